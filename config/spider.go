@@ -105,7 +105,7 @@ var spiderKeys = []key[Spider]{
 	scalar("UserAgent", "pgseek/0.1", userAgent, func(s *Spider) *string { return &s.UserAgent }),
 	{name: "HTTPHeader", listed: true, set: setHTTPHeader},
 	{name: "MaxBandwidth", list: true, listed: true, set: setBandwidth},
-	scalar("Threads", "10", wholeNumber(1, maxThreads), func(s *Spider) *int { return &s.Threads }),
+	scalar("Threads", "100", wholeNumber(1, maxThreads), func(s *Spider) *int { return &s.Threads }),
 	scalar("ReadTimeOut", "90s", span(time.Second, maxReadTimeOut), func(s *Spider) *time.Duration { return &s.ReadTimeOut }),
 	only[Spider]("CrawlMode", "once", "continuous", "scheduled"),
 	absent[Spider]("CrawlSchedule"),
@@ -153,7 +153,7 @@ var spiderKeys = []key[Spider]{
 	later[Spider]("DocumentLimit", "0", wholeNumber(0, maxTag)),
 	later[Spider]("URLLimit", "0", wholeNumber(0, maxTag)),
 	only[Spider]("UrlNormalization", "safe", "full"),
-	scalar("BatchSize", "10", wholeNumber(1, maxBatchSize), func(s *Spider) *int { return &s.BatchSize }),
+	scalar("BatchSize", "30", wholeNumber(1, maxBatchSize), func(s *Spider) *int { return &s.BatchSize }),
 	// The default depends on two other values and is computed when all are read.
 	scalar("BatchTimeout", "", span(time.Second, maxBatchTimeout), func(s *Spider) *time.Duration { return &s.BatchTimeout }),
 	scalar("UnchangedChecks", "1", wholeNumber(1, maxChecks), func(s *Spider) *int { return &s.UnchangedChecks }),
@@ -173,10 +173,10 @@ func defaultDataDir(uid int) string {
 	return "./var"
 }
 
-// batchTimeout returns the default of BatchTimeout: twice the time of a batch of the slowest fetches, because
-// its URLs may have to be fetched one after the other.
+// batchTimeout returns the default of BatchTimeout: twice the time of the slowest fetches of a batch, one after the other, up to ten of
+// them. A fetcher takes no further URL after half of that time.
 func batchTimeout(s *Spider) time.Duration {
-	return max(time.Minute, 2*s.ReadTimeOut*time.Duration(s.BatchSize))
+	return max(time.Minute, 2*s.ReadTimeOut*time.Duration(min(s.BatchSize, 10)))
 }
 
 func filePath(s string) (string, error) {

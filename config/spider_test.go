@@ -17,8 +17,8 @@ var comparePrefixes = cmp.Comparer(func(a, b netip.Prefix) bool { return a == b 
 // defaults are the defaults of spider.cnf, written a second time.
 func defaults() Spider {
 	return Spider{
-		DataDir: "./var", UserAgent: "pgseek/0.1", Threads: 10,
-		ReadTimeOut: 90 * time.Second, RobotsTTL: 30 * time.Minute, BatchSize: 10, BatchTimeout: 30 * time.Minute, DBWaitLimit: 5 * time.Minute,
+		DataDir: "./var", UserAgent: "pgseek/0.1", Threads: 100,
+		ReadTimeOut: 90 * time.Second, RobotsTTL: 30 * time.Minute, BatchSize: 30, BatchTimeout: 30 * time.Minute, DBWaitLimit: 5 * time.Minute,
 		MaxTextSize: 20 * 1024 * 1024, MaxOtherSize: 100 * 1024 * 1024, IndexLimit: 2621440, MaxURLLength: 2048, ConvertTimeOut: time.Minute, ConvertMemory: 1 << 30,
 		Clones: true, ModernRedirects: true, LinkTags: []string{"a"},
 		MinWordLength: 1, MaxWordLength: 32,
@@ -98,7 +98,7 @@ IncrementalCitations no
 `, "en.txt": "the\n", "de.txt": "der die das"})
 	want := Spider{
 		DBAddr: "host=/run/postgresql dbname=web", DataDir: "/srv/pgseek", UserAgent: "my bot/1.0 (+https://a.example/)", Threads: 4,
-		ReadTimeOut: 10 * time.Second, RobotsTTL: 24 * time.Hour, BatchSize: 20, BatchTimeout: 400 * time.Second,
+		ReadTimeOut: 10 * time.Second, RobotsTTL: 24 * time.Hour, BatchSize: 20, BatchTimeout: 200 * time.Second,
 		MaxOtherSize: 2 << 30, IndexLimit: 10485760, MaxLinksPerPage: 7, MaxURLLength: 200,
 		ConvertTimeOut: 2 * time.Minute, ConvertMemory: 16 << 20, ConvertersAtOnce: 3,
 		NofollowExcludes: true, FollowRelNofollow: true, LinkTags: []string{"a", "area"},
@@ -146,7 +146,7 @@ func TestPrecedence(t *testing.T) {
 		flags map[string]string
 		want  value
 	}{
-		{name: "default", place: t.TempDir(), want: value{10, []string{"a"}, ""}},
+		{name: "default", place: t.TempDir(), want: value{100, []string{"a"}, ""}},
 		{name: "file", place: dir, want: value{2, []string{"img"}, "10.0.0.0/8"}},
 		{
 			name: "environment before file", place: dir,

@@ -36,7 +36,7 @@ func TestKillCrawlAtEveryFailPoint(t *testing.T) {
 	undisturbed.index()
 	want := storetest.Dump(t, undisturbed.dsn)
 	var all []point
-	for _, name := range []string{"schedule.after-lease", "fetch.after-body", "doc.before-commit", "doc.after-commit", "schedule.before-ack"} {
+	for _, name := range []string{"schedule.after-lease", "fetch.after-body", "recorder.gather", "recorder.registered", "recorder.unchanged", "doc.before-commit", "doc.after-commit", "schedule.before-ack"} {
 		all = append(all, point{name, 1}, point{name, 7})
 	}
 	for _, at := range sampled(all) {

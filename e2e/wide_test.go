@@ -9,15 +9,13 @@ import (
 	"time"
 )
 
-// poolOfProcess is how many connections a process with so many fetchers takes at most.
-func poolOfProcess(fetchers int) int { return 2*fetchers + 4 }
-
 // TestWideCrawl runs three processes with sixty fetchers on thirty hosts, of which one stalls while it holds schedules and
 // loses them. No host is asked by more than HostLoad at once, every document is recorded once, and the processes take few
 // connections.
 func TestWideCrawl(t *testing.T) {
 	t.Parallel()
 	const hosts, pages, processes, fetchers, load = 30, 12, 3, 20, 2
+	const pool = 16 // connections of a process at most
 	c := newWideCrowd(t, hosts, pages, 5*time.Millisecond)
 	w := newWorld(t, c.sets())
 	w.watchSchedules()
@@ -33,9 +31,7 @@ func TestWideCrawl(t *testing.T) {
 	pid := w.one(`SELECT substring(name from '[0-9]+$') FROM process WHERE process_id = $1::integer`, holder)
 	stalled := all[pid]
 	w.stall(t, stalled)
-	if _, err := w.pool.Exec(t.Context(), `UPDATE schedule SET deadline = schedule_time + interval '1 microsecond' WHERE status = 's' AND process_id = $1::integer`, holder); err != nil {
-		t.Fatal(err)
-	}
+	w.rows(`UPDATE schedule SET deadline = schedule_time + interval '1 microsecond' WHERE status = 's' AND process_id = $1::integer`, holder)
 	c.answer(math.MaxInt64)
 	// The others take its schedules, and finish all there is.
 	w.until(`SELECT count(*) = $1 FROM urlstate`, hosts*pages)
@@ -46,8 +42,8 @@ func TestWideCrawl(t *testing.T) {
 	for _, r := range all {
 		r.ends(t, exitDone)
 	}
-	if most := connections(); most > processes*poolOfProcess(fetchers) {
-		t.Errorf("%d connections, want at most %d of each process", most, poolOfProcess(fetchers))
+	if most := connections(); most > processes*pool {
+		t.Errorf("%d connections, want at most %d of each process", most, pool)
 	} else {
 		t.Logf("%d connections of %d processes", most, processes)
 	}

@@ -14,7 +14,7 @@ import (
 // twice.
 func TestServerDiesUnderAWideCrawl(t *testing.T) {
 	t.Parallel()
-	const hosts, pages = 20, 12
+	const hosts, pages = 20, 15
 	c := newWideCrowd(t, hosts, pages, time.Millisecond)
 	cluster := storetest.Cluster(t)
 	w := &world{t: t, dir: t.TempDir(), dsn: cluster.DSN()}
@@ -43,6 +43,13 @@ func TestServerDiesUnderAWideCrawl(t *testing.T) {
 	}
 	c.answer(math.MaxInt64)
 	crawl.ends(t, exitDone)
+	again := 0
+	for _, h := range c.hosts {
+		for _, n := range h.asked {
+			again += n - 1
+		}
+	}
+	t.Logf("%d requests for documents whose commits were lost", again)
 	w.checkWide(hosts * pages)
 	storetest.CheckInvariants(t, w.dsn)
 	if t.Failed() {

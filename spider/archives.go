@@ -354,7 +354,7 @@ func (v *visit) tellMembers(ctx context.Context, o *outcome) error {
 	if err != nil || v.c.realtime != nil {
 		return err
 	}
-	return v.c.wake(ctx, slices.Compact(sites), o.due.Site)
+	return v.c.wake(ctx, sites)
 }
 
 // reopen opens the file of an answer once more: the answer's own goes with its visit.

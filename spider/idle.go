@@ -89,7 +89,7 @@ func (c *crawler) join(ctx context.Context) {
 
 // wake marks sites as having work that is due now. Sites that this process holds are left out: their
 // acknowledgement looks for work again.
-func (c *crawler) wake(ctx context.Context, sites []store.SiteID, held store.SiteID) error {
+func (c *crawler) wake(ctx context.Context, sites []store.SiteID) error {
 	if sites = c.held.others(sites); len(sites) == 0 {
 		return nil
 	}

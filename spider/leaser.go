@@ -13,7 +13,8 @@ import (
 // becomes idle, when there is news of work (idle), and when a pause is over. Only crawl.Store.Lease can find
 // out that there is no work left, because only the database knows all processes.
 type leaser struct {
-	c *crawler
+	c     *crawler
+	lease func(context.Context, crawl.LeaseRequest) ([]*crawl.Lease, crawl.Idle, error)
 
 	mu    sync.Mutex
 	idle  []idleFetcher // the one that has waited longest first
@@ -29,7 +30,9 @@ type idleFetcher struct {
 // leasesAtOnce bounds the hosts that one transaction locks.
 const leasesAtOnce = 32
 
-func newLeaser(c *crawler, fetchers int) *leaser { return &leaser{c: c, all: fetchers} }
+func newLeaser(c *crawler, fetchers int) *leaser {
+	return &leaser{c: c, lease: c.store.Lease, all: fetchers}
+}
 
 // next waits for a lease of a fetcher; nil means that there are no more.
 func (l *leaser) next(ctx context.Context, name string) (*crawl.Lease, error) {
@@ -77,11 +80,14 @@ func (l *leaser) run(ctx context.Context) error {
 func (l *leaser) ask(ctx context.Context) (more bool, until time.Duration, err error) {
 	c := l.c
 	names := l.names()
+	if len(names) == 0 {
+		return false, 0, nil
+	}
 	batch, n := c.reserve(len(names))
 	if n == 0 {
 		return false, 0, nil
 	}
-	leases, idle, err := c.store.Lease(ctx, crawl.LeaseRequest{
+	leases, idle, err := l.lease(ctx, crawl.LeaseRequest{
 		Run: c.run, Process: c.process.ID, Fetchers: names[:n], Batch: batch, TimeOut: c.o.BatchTimeOut, Due: c.due,
 		HopsFirst: c.o.HopsFirst, Limits: c.o.Limits, Hosts: c.o.Hosts(time.Now()), PerSite: c.o.runLimit(),
 	})

@@ -80,41 +80,92 @@ func references(doc *document.Document) []document.Link {
 	return append(doc.Links[:len(doc.Links):len(doc.Links)], document.Link{Href: doc.Refresh, Tag: "meta"})
 }
 
-// registerLinks registers those of the links that are new, and returns the ids of all.
+// pageLinks are the links of a page that pass the filter, on their way to the database.
+type pageLinks struct {
+	v     *visit
+	found foundLinks
+	ids   []store.URLID // the result: those of all links, ascending, without duplicates and without the page itself
+}
+
+// registerLinks registers those of a page's links that are new, and returns the ids of all.
 func (v *visit) registerLinks(ctx context.Context, found foundLinks) ([]store.URLID, error) {
-	c, due := v.c, v.due
-	nearer, err := c.store.Nearer(ctx, found.deep)
-	if err != nil {
-		return nil, err
-	}
-	fresh := make([]crawl.NewURL, 0, len(found.others))
-	for _, l := range found.others {
-		u, ok, err := v.newURL(ctx, l.url, l.hash, l.server)
-		if err != nil {
-			return nil, err
+	page := &pageLinks{v: v, found: found}
+	err := v.c.registerLinks(ctx, []*pageLinks{page})
+	return page.ids, err
+}
+
+// registerLinks registers the new URLs of some pages together, due in this run, wakes their sites, and sets the ids of each page.
+func (c *crawler) registerLinks(ctx context.Context, pages []*pageLinks) error {
+	var n newURLs
+	for _, p := range pages {
+		if err := n.add(ctx, p); err != nil {
+			return err
 		}
-		if !ok {
-			found.dropped++
-			continue
+	}
+	if err := c.registerNew(ctx, &n); err != nil {
+		return err
+	}
+	for k, p := range pages {
+		p.ids = make([]store.URLID, 0, len(p.found.ids)+len(p.found.others)) // never nil: no links are not the links of before
+		p.ids = append(p.ids, p.found.ids...)
+		for _, at := range n.places[k] {
+			if id := n.ids[at]; id != 0 { // else it was not admitted
+				p.ids = append(p.ids, id)
+			}
 		}
-		fresh = append(fresh, u)
+		slices.Sort(p.ids)
+		p.ids = slices.Compact(p.ids)
+		if at, found := slices.BinarySearch(p.ids, p.v.due.ID); found {
+			p.ids = slices.Delete(p.ids, at, at+1)
+		}
 	}
-	if found.dropped > 0 {
-		slog.DebugContext(ctx, "links dropped", "url", printable.Log(v.page.Text), "links", found.dropped)
-		c.counts.dropped.Add(int64(found.dropped))
-	}
-	registered, err := v.register(ctx, fresh)
+	return nil
+}
+
+// newURLs are the URLs of some pages that may be new. A URL that several pages name belongs to the first one.
+type newURLs struct {
+	urls   []crawl.NewURL
+	owners []*visit // by URL
+	ids    []store.URLID
+	places [][]int // by page: where its URLs are
+	byHash map[store.Hash]int
+}
+
+// add adds the links of a page.
+func (n *newURLs) add(ctx context.Context, p *pageLinks) error {
+	v := p.v
+	nearer, err := v.c.store.Nearer(ctx, p.found.deep)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	ids := make([]store.URLID, 0, len(found.ids)+len(nearer)+len(registered)) // never nil: no links are not the links of before
-	ids = append(append(append(ids, found.ids...), nearer...), registered...)
-	slices.Sort(ids)
-	ids = slices.Compact(ids)
-	if at, found := slices.BinarySearch(ids, due.ID); found {
-		ids = slices.Delete(ids, at, at+1)
+	p.found.ids = append(p.found.ids, nearer...)
+	if n.byHash == nil {
+		n.byHash = make(map[store.Hash]int)
 	}
-	return ids, nil
+	var places []int
+	for _, l := range p.found.others {
+		at, known := n.byHash[l.hash]
+		if !known {
+			u, ok, err := v.newURL(ctx, l.url, l.hash, l.server)
+			if err != nil {
+				return err
+			}
+			if !ok {
+				p.found.dropped++
+				continue
+			}
+			at = len(n.urls)
+			n.byHash[l.hash], n.urls, n.owners = at, append(n.urls, u), append(n.owners, v)
+		}
+		places = append(places, at)
+	}
+	n.places = append(n.places, places)
+	if p.found.dropped > 0 {
+		slog.DebugContext(ctx, "links dropped", "url", printable.Log(v.page.Text), "links", p.found.dropped)
+		v.c.counts.dropped.Add(int64(p.found.dropped))
+		p.found.dropped = 0
+	}
+	return nil
 }
 
 // linksToItself reports whether a document of this URL links to the URL.
@@ -145,36 +196,48 @@ func (v *visit) newURL(ctx context.Context, u weburl.URL, hash store.Hash, serve
 	}, err == nil, err
 }
 
-// register registers new URLs, due in this run, and wakes their sites.
+// register registers new URLs that a visit found, due in this run, and wakes their sites. Those that are not admitted have no id.
 func (v *visit) register(ctx context.Context, urls []crawl.NewURL) ([]store.URLID, error) {
-	c := v.c
-	if len(urls) == 0 {
-		return nil, nil
+	n := newURLs{urls: urls, owners: make([]*visit, len(urls))}
+	for i := range n.owners {
+		n.owners[i] = v
+	}
+	err := v.c.registerNew(ctx, &n)
+	return slices.DeleteFunc(n.ids, func(id store.URLID) bool { return id == 0 }), err
+}
+
+// registerNew registers URLs, due in this run, wakes their sites, and sets their ids.
+func (c *crawler) registerNew(ctx context.Context, n *newURLs) (err error) {
+	if len(n.urls) == 0 {
+		return nil
 	}
 	var admitted []int
-	ids, created, err := c.store.RegisterAdmitted(ctx, urls, c.foundDue(), func(places []int) (_ []int, err error) {
-		admitted, err = c.admitNew(ctx, urls, places)
+	var created int
+	n.ids, created, err = c.store.RegisterAdmitted(ctx, n.urls, c.foundDue(), func(places []int) (_ []int, err error) {
+		admitted, err = c.admitNew(ctx, n.urls, places)
 		return admitted, err
 	})
-	c.noteNew(v.page.Text, urls, admitted)
-	if c.refused(ctx, err, urls[0].URL) {
-		all := len(ids)
-		ids = slices.DeleteFunc(ids, func(id store.URLID) bool { return id == 0 })
-		c.counts.dropped.Add(int64(all - len(ids)))
+	if c.refused(ctx, err, n.urls[0].URL) {
+		for _, id := range n.ids {
+			if id == 0 {
+				c.counts.dropped.Add(1)
+			}
+		}
 		err = nil
 	}
-	ids = slices.DeleteFunc(ids, func(id store.URLID) bool { return id == 0 }) // not admitted
-	if err != nil || created == 0 {
-		return ids, err
+	if err != nil {
+		return err
+	}
+	c.noteNew(n, admitted)
+	if created == 0 {
+		return nil
 	}
 	c.counts.found.Add(int64(created))
-	var sites []store.SiteID
-	for i := range urls {
-		if s := urls[i].Site; !slices.Contains(sites, s) {
-			sites = append(sites, s)
-		}
+	sites := make([]store.SiteID, len(n.urls))
+	for i := range n.urls {
+		sites[i] = n.urls[i].Site
 	}
-	return ids, c.wake(ctx, sites, v.due.Site)
+	return c.wake(ctx, sites)
 }
 
 // refused reports whether err says that the database takes no new URL or site. Such links are dropped and

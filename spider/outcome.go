@@ -74,6 +74,7 @@ type outcome struct {
 	sparesText bool   // nothing here converts the type, which another machine or program did: the stored text stays
 	packed     []byte // content.body
 	links      []store.URLID
+	found      *foundLinks // links that the recorder registers; nil when it has, or need not
 	// fromStore says that the body is the stored one: the answer was a 304.
 	fromStore bool
 

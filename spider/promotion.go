@@ -42,7 +42,6 @@ func (v *visit) promotedContent(ctx context.Context, o *outcome, doc *document.D
 	if successor.refused != "" || successor.policy == nil || !bytes.Equal(due.LinksHash, successor.linksHash()) {
 		return h, nil
 	}
-	due.Site = 0 // it is not held: its site is woken for new links
 	h.LinksHash, h.Links = due.LinksHash, []store.URLID{}
 	if successor.follows(doc, due.IndexMode) {
 		h.Links, err = successor.links(ctx, doc)

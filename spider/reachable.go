@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"slices"
 
 	"github.com/pgseek/pgseek/internal/printable"
 	"github.com/pgseek/pgseek/store"
@@ -52,8 +51,7 @@ func (v *visit) reach(ctx context.Context, o *outcome) error {
 	if err != nil {
 		return err
 	}
-	slices.Sort(sites)
-	return c.wake(ctx, slices.Compact(sites), o.due.Site)
+	return c.wake(ctx, sites)
 }
 
 // storedLinks returns the stored links of a document, and the target of a stored redirect.

@@ -101,7 +101,9 @@ func (v *visit) read(ctx context.Context, o *outcome) (err error) {
 		}
 	}
 	o.read, o.linksHash = true, v.linksHash()
-	if o.links, err = v.registerLinks(ctx, found); err != nil {
+	if v.registersLater() {
+		o.found = &found
+	} else if o.links, err = v.registerLinks(ctx, found); err != nil {
 		return err
 	}
 	if excluded {
@@ -118,6 +120,12 @@ func (v *visit) read(ctx context.Context, o *outcome) (err error) {
 	o.relinked = excluded && v.due.Status.Base() == statusNotIndexed && !v.due.HasContent && string(o.linksHash) != string(v.due.LinksHash)
 	o.packed = store.PackContent(o.content.body)
 	return nil
+}
+
+// registersLater reports whether the links are registered by the recorder, together with those of other pages. In index -T, in a
+// --respider run and of an archive the links are needed before.
+func (v *visit) registersLater() bool {
+	return v.c.realtime == nil && !v.c.o.Respider && !v.c.o.isArchive(v.page.Text)
 }
 
 // reread reads an unchanged document again, from its stored content, because its Server has another

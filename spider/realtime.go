@@ -14,6 +14,7 @@ import (
 	"github.com/pgseek/pgseek/store"
 	"github.com/pgseek/pgseek/store/crawl"
 	"golang.org/x/sync/errgroup"
+	"golang.org/x/sync/semaphore"
 )
 
 // Real-time mode (index -T): URLs are visited and decided on as in a crawl, but without a schedule.
@@ -43,7 +44,7 @@ type RedirectHop struct {
 type realtime struct {
 	*crawler
 	fetching chan struct{} // attempts under way
-	found    chan *finding // for the recorder
+	recorder *recorder
 
 	mu         sync.Mutex
 	slots      map[string]chan struct{} // by host: requests under way
@@ -65,11 +66,12 @@ func Realtime(ctx, stop context.Context, s *crawl.Store, run crawl.Crawl, o Opti
 	c.robots.sweep = nil // the next crawl sweeps: here it is about these URLs
 	c.counts.began = time.Now()
 	r := &realtime{
-		crawler: c, fetching: make(chan struct{}, o.Workers), found: make(chan *finding, recordedAhead*o.Workers),
+		crawler: c, fetching: make(chan struct{}, o.Workers),
 		slots: make(map[string]chan struct{}), asked: make(map[string]bool), dirtySites: make(map[store.SiteID]bool),
 		moves: make(map[store.SiteID]*siteMoves),
 	}
 	c.realtime = r
+	r.recorder = newRecorder(0, semaphore.NewWeighted(maxWaitingBytes), r.recordTogether)
 	err := r.run(ctx, urls, report)
 	r.keepDelays(ctx)
 	return c.counts.progress(), err
@@ -87,7 +89,7 @@ func (r *realtime) run(ctx context.Context, urls []weburl.URL, report func(Visit
 	var next atomic.Int64
 	group, working := errgroup.WithContext(ctx)
 	var recording sync.WaitGroup
-	recording.Go(func() { r.recorder(ctx) })
+	recording.Go(func() { r.recorder.run(ctx) })
 	for range min(recordedAhead*r.o.Workers, len(visits)) {
 		group.Go(func() error {
 			for r.soft.Err() == nil {
@@ -107,7 +109,7 @@ func (r *realtime) run(ctx context.Context, urls []weburl.URL, report func(Visit
 	ended := make(chan struct{})
 	go func() {
 		err = group.Wait()
-		close(r.found)
+		close(r.recorder.found)
 		recording.Wait()
 		close(ended)
 	}()
@@ -202,7 +204,7 @@ func (r *realtime) markDirty(ctx context.Context, list []crawl.Due) error {
 		}
 	}
 	r.mu.Unlock()
-	return r.wake(ctx, sites, 0)
+	return r.wake(ctx, sites)
 }
 
 // follow visits a URL and its redirect targets, as long as the document set contains them.

@@ -45,23 +45,20 @@ func (v *visit) record(ctx context.Context, o *outcome) (_ *outcome, rule string
 	if err := v.tellMembers(ctx, o); err != nil {
 		return o, "", err
 	}
-	var prev crawl.Previous
 	refused := false
 	for try := 1; ; try++ {
-		now := c.now()
-		var groups crawl.Groups
-		if groups, err = v.groups(ctx, o); err != nil {
+		f, err := v.finding(ctx, o)
+		if err != nil {
 			return o, "", err
 		}
-		decide := func(d *crawl.DocumentTx) (err error) {
-			prev = d.Prev
-			rule, err = apply(d, o, now)
-			return err
+		if err = c.registerFound(ctx, []*finding{f}); err != nil && !store.BadValue(err) {
+			return o, "", err
 		}
-		if c.realtime != nil {
-			err = c.realtime.record(ctx, o, now, groups, decide)
-		} else {
-			err = c.store.RecordDocument(ctx, v.token, o.due.ID, now.Unix(), groups, decide)
+		if err != nil { // a link that the database refuses
+		} else if c.realtime != nil {
+			err = c.realtime.record(ctx, f)
+		} else if err = c.recordDocuments(ctx, []*finding{f}); err == nil {
+			err = f.err
 		}
 		switch {
 		case try == maxRetries && (errors.Is(err, errNotRead) || errors.Is(err, crawl.ErrWaitingChanged)):
@@ -72,14 +69,14 @@ func (v *visit) record(ctx context.Context, o *outcome) (_ *outcome, rule string
 				return o, "", err
 			}
 		case errors.Is(err, errNotRead):
-			if o, err = v.readAfterAll(ctx, o, &prev, errors.Is(err, errOvertaken)); err != nil {
+			if o, err = v.readAfterAll(ctx, o, &f.prev, errors.Is(err, errOvertaken)); err != nil {
 				return nil, "", err
 			}
 		case store.BadValue(err) && !refused:
 			slog.WarnContext(ctx, "the database rejects a value of a document", "url", printable.Log(o.due.URL), "cause", err)
 			o, refused = v.faulty(err), true
 		default:
-			return o, rule, err
+			return o, f.rule, err
 		}
 	}
 }
@@ -88,17 +85,15 @@ func (v *visit) record(ctx context.Context, o *outcome) (_ *outcome, rule string
 // document is requested again when the server did not send its body, or when another visit overtook this one.
 // When no request is left, the last answer counts: it was asked for after the visits that overtook the others.
 func (v *visit) readAfterAll(ctx context.Context, o *outcome, prev *crawl.Previous, overtaken bool) (*outcome, error) {
-	due := *v.due
-	due.Attempts = prev.Attempts
-	due.HasContent, due.CRC, due.Status, due.Origin, due.Deleted = false, prev.CRC, prev.Status, prev.Origin, prev.Deleted
-	v.due, o.due = &due, &due
+	v.takeOver(o, prev)
+	due := v.due
 	switch {
 	case due.Deleted, overtaken && v.requests < maxRequests:
 		var err error
 		if o, err = v.attempt(ctx); err != nil {
 			return nil, err
 		}
-	case o.read || o.status != 200 && o.status != 304 && !o.excluded:
+	case o.complete():
 		return o, nil // the group or the gate, which are looked at again
 	case o.answer.Status == 200 && !v.c.o.Converts(o.answer.ContentType): // else its file has gone
 		var err error
@@ -120,6 +115,17 @@ func (v *visit) readAfterAll(ctx context.Context, o *outcome, prev *crawl.Previo
 	}
 	return o, v.reach(ctx, o)
 }
+
+// takeOver replaces the state that an outcome began with by the present one.
+func (v *visit) takeOver(o *outcome, prev *crawl.Previous) {
+	due := *v.due
+	due.Attempts = prev.Attempts
+	due.HasContent, due.CRC, due.Status, due.Origin, due.Deleted = false, prev.CRC, prev.Status, prev.Origin, prev.Deleted
+	v.due, o.due = &due, &due
+}
+
+// complete reports whether an outcome has all that any transition needs of it.
+func (o *outcome) complete() bool { return o.read || o.status != 200 && o.status != 304 && !o.excluded }
 
 // groups returns the clone groups and the gate that recording an outcome may touch. For a document that may
 // leave its clone group it also prepares the successor's content: nothing is parsed inside a transaction.

@@ -46,17 +46,21 @@ func (c *crawler) hasRoom(ctx context.Context, u *crawl.NewURL) (bool, error) {
 	return n == 1, err
 }
 
-// noteNew tells the detector of endless sites which new URLs a page has brought.
-func (c *crawler) noteNew(page string, urls []crawl.NewURL, admitted []int) {
-	if c.patterns == nil || len(admitted) == 0 {
+// noteNew tells the detector of endless sites which new URLs each page has brought.
+func (c *crawler) noteNew(n *newURLs, admitted []int) {
+	if c.patterns == nil {
 		return
 	}
-	found := make([]string, 0, len(admitted))
-	for _, i := range admitted {
-		c.patterns.detector.Grew(urls[i].URL)
-		found = append(found, urls[i].URL)
+	for len(admitted) > 0 {
+		page := n.owners[admitted[0]]
+		var found []string
+		for len(admitted) > 0 && n.owners[admitted[0]] == page {
+			url := n.urls[admitted[0]].URL
+			c.patterns.detector.Grew(url)
+			found, admitted = append(found, url), admitted[1:]
+		}
+		c.patterns.detector.FoundOn(page.page.Text, found)
 	}
-	c.patterns.detector.FoundOn(page, found)
 }
 
 // pausedBy returns why a URL that was never fetched is not to be fetched now: the pattern that is paused. A URL

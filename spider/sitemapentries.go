@@ -165,7 +165,7 @@ func (e *sitemapEntries) flush(ctx context.Context) error {
 	if created == 0 && len(again) == 0 {
 		return nil
 	}
-	return c.wake(ctx, slices.Collect(maps.Keys(sites)), e.s.site)
+	return c.wake(ctx, slices.Collect(maps.Keys(sites)))
 }
 
 // notAdmitted returns why a URL that passes the rules was not registered.

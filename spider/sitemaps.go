@@ -203,8 +203,7 @@ func (s *siteSitemaps) reach(ctx context.Context, id int32) error {
 		if err != nil {
 			return err
 		}
-		slices.Sort(sites)
-		if err := c.wake(ctx, slices.Compact(sites), s.site); err != nil {
+		if err := c.wake(ctx, sites); err != nil {
 			return err
 		}
 		last = ids[len(ids)-1]

@@ -155,7 +155,8 @@ type crawler struct {
 	mounts       fileMounts
 	pauses       pauses
 
-	realtime *realtime // of index -T, nil in a crawl
+	recorders *recorders // of a crawl
+	realtime  *realtime  // of index -T, nil in a crawl
 }
 
 // now returns the time by the clock of the database, which all processes of a run share.
@@ -377,18 +378,20 @@ func (c *crawler) batch(ctx context.Context, lease *crawl.Lease) error {
 	} else if !looked { // the next lease goes on with them; until then the URLs stay due
 		visits = nil
 	}
-	var same unchangedBatch
-	asked := make([]bool, len(visits))
+	records := c.newScheduledRecords(lease)
 	visitNext := func(ctx context.Context) (more bool, err error) {
 		i := int(next.Add(1)) - 1
 		if i >= len(visits) {
 			return false, nil
 		}
-		if err = visits[i].run(ctx, &same); errors.Is(err, errHostPaused) {
+		if err = visits[i].run(ctx, records); errors.Is(err, errHostPaused) {
+			visits[i].unasked = true
 			unasked.Add(1)
 			return true, nil
 		}
-		asked[i] = visits[i].requests > 0
+		if err == nil {
+			err = records.finish(ctx)
+		}
 		return err == nil, err
 	}
 	// One after the other until the pauses of the host are known.
@@ -417,12 +420,12 @@ func (c *crawler) batch(ctx context.Context, lease *crawl.Lease) error {
 	if err := group.Wait(); err != nil {
 		return err
 	}
-	if err := c.flush(ctx, same.rest()); err != nil {
+	if err := records.finishAll(ctx); err != nil {
 		return err
 	}
 	if c.o.runLimit().Counts {
-		for i, v := range visits {
-			if asked[i] {
+		for _, v := range visits {
+			if v.requests > 0 && !v.unasked {
 				lease.Asked = append(lease.Asked, v.due.ID)
 			}
 		}

@@ -22,6 +22,7 @@ type visit struct {
 	forced    bool        // ForceRecrawl, or to be converted again
 	requests  int         // sent for the URL so far
 	whole     bool        // a new body is read whatever other documents have it
+	unasked   bool        // the host asked for a pause before the URL was visited
 }
 
 // newVisit returns the visit of a due URL. One that cannot be parsed is refused.
@@ -54,9 +55,8 @@ func (c *crawler) visits(lease *crawl.Lease) []*visit {
 	return list
 }
 
-// run attempts the URL and records the outcome: at once, or together with others of its schedule when
-// nothing has changed.
-func (v *visit) run(ctx context.Context, same *unchangedBatch) error {
+// run attempts the URL and hands the outcome to the recorder.
+func (v *visit) run(ctx context.Context, records *scheduledRecords) error {
 	o, err := v.attempt(ctx)
 	if store.BadValue(err) {
 		o, err = v.faulty(err), nil
@@ -67,14 +67,5 @@ func (v *visit) run(ctx context.Context, same *unchangedBatch) error {
 	if err != nil {
 		return err
 	}
-	if u, ok := v.unchanged(o); ok {
-		return v.c.flush(ctx, same.add(v, o, u))
-	}
-	if err := v.recordAndCount(ctx, o); err != nil {
-		return err
-	}
-	if err := v.equalTwin(ctx, o); err != nil {
-		return err
-	}
-	return v.visited(ctx, o)
+	return records.hand(ctx, v, o)
 }

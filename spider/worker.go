@@ -19,12 +19,14 @@ func (c *crawler) work(ctx context.Context, names []string) error {
 	aside.Go(func() { c.report(side) })
 
 	workers, working := errgroup.WithContext(ctx)
+	c.recorders = c.newRecorders(working)
 	l := newLeaser(c, len(names))
 	workers.Go(func() error { return l.run(working) })
 	for _, name := range names {
 		workers.Go(func() error { return c.worker(working, l, name) })
 	}
 	err := workers.Wait()
+	c.recorders.close()
 	end()
 	aside.Wait()
 	return err

@@ -68,11 +68,12 @@ func TestCommitOfUnknownOutcome(t *testing.T) {
 				}
 			})
 			run("real time", func(f *frontier, id store.URLID, decide func(*crawl.DocumentTx) error) {
-				docs := []crawl.RealtimeDocument{
-					{ID: id, Now: 1, Decide: decide},
-					{ID: f.id("other"), Now: 1, Decide: func(*crawl.DocumentTx) error { return left }},
+				held := crawl.Token{Run: f.process.Run.ID}
+				docs := []crawl.Recording{
+					crawl.Recording{ID: id, Held: held, Now: 1, Decide: decide}.Realtime(crawl.Realtime{}),
+					crawl.Recording{ID: f.id("other"), Held: held, Now: 1, Decide: func(*crawl.DocumentTx) error { return left }}.Realtime(crawl.Realtime{}),
 				}
-				err := f.s.RecordRealtime(t.Context(), f.process.Run.ID, docs)
+				err := f.s.RecordDocuments(t.Context(), docs)
 				if err != nil || docs[0].Err != nil || !errors.Is(docs[1].Err, left) {
 					t.Errorf("%v, %v, %v; want no error but what was left out", err, docs[0].Err, docs[1].Err)
 				}

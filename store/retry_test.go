@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/pgseek/pgseek/store"
 	"github.com/pgseek/pgseek/store/crawl"
 	"github.com/pgseek/pgseek/store/index"
@@ -18,20 +17,40 @@ import (
 // TestRetryAfterAConflict (P6): a document transaction that met a conflict was not committed, whatever others
 // have recorded for the URL meanwhile. It is decided again.
 func TestRetryAfterAConflict(t *testing.T) {
-	f := newFrontier(t, "a page")
-	f.begin(crawl.CrawlStart{})
-	l, _ := f.ask(nil)
-	decided := 0
-	err := f.s.RecordDocument(t.Context(), crawl.Token{Seq: l.Seq, Attempt: l.Attempt, Run: l.Run}, l.URLs[0].ID, f.process.Run.Start, crawl.Groups{},
-		func(*crawl.DocumentTx) error {
-			if decided++; decided == 1 {
-				f.exec(`UPDATE urlstate SET events = events + 1`) // index -T, say
-				return &pgconn.PgError{Code: "40P01", Message: "deadlock detected"}
+	for _, kind := range []string{"crawl", "real time"} {
+		t.Run(kind, func(t *testing.T) {
+			f := newFrontier(t, "a page status=200")
+			f.begin(crawl.CrawlStart{})
+			l, _ := f.ask(nil)
+			f.exec(`INSERT INTO urlstate (url_id, events) SELECT url_id, 1 FROM urlword ON CONFLICT DO NOTHING`)
+			f.exec(`CREATE SEQUENCE tries`)
+			f.exec(`CREATE FUNCTION conflict() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+				IF nextval('tries') = 1 THEN RAISE EXCEPTION 'deadlock' USING ERRCODE = '40P01'; END IF; RETURN NEW; END $$`)
+			f.exec(`CREATE TRIGGER conflict BEFORE UPDATE ON urlword FOR EACH ROW EXECUTE FUNCTION conflict()`)
+			decided := 0
+			one := crawl.Recording{
+				ID: f.id("page"), Held: crawl.Token{Seq: l.Seq, Attempt: l.Attempt, Run: l.Run}, Now: f.process.Run.Start,
+				Decide: func(d *crawl.DocumentTx) error {
+					if decided++; decided == 1 {
+						f.exec(`UPDATE urlstate SET events = events + 1`) // another program
+					}
+					d.Postpone(4242)
+					return nil
+				},
 			}
-			return nil
+			if kind == "real time" {
+				one.Held.Seq = 0
+				one = one.Realtime(crawl.Realtime{})
+			}
+			docs := []crawl.Recording{one}
+			err := f.s.RecordDocuments(t.Context(), docs)
+			if err != nil || docs[0].Err != nil || decided != 2 {
+				t.Errorf("decided %d times, %v, %v; want 2", decided, err, docs[0].Err)
+			}
+			if got := f.one(`SELECT next_index_time FROM urlword`); got != "4242" {
+				t.Errorf("next_index_time %s: nothing was written", got)
+			}
 		})
-	if err != nil || decided != 2 {
-		t.Errorf("decided %d times, %v; want 2", decided, err)
 	}
 }
 
@@ -41,9 +60,10 @@ func TestUnchangedAreLockedInOrder(t *testing.T) {
 	f := newFrontier(t, "a p1 status=200", "a p2 status=200", "a p3 status=200")
 	f.begin(crawl.CrawlStart{})
 	l, _ := f.ask(nil)
+	held := crawl.Token{Seq: l.Seq, Attempt: l.Attempt, Run: l.Run}
 	var list []crawl.Unchanged
 	for i := range l.URLs {
-		list = append([]crawl.Unchanged{{Due: &l.URLs[i], Now: 1, Attempt: crawl.Attempt{Rule: "T-03", Result: 200}}}, list...)
+		list = append([]crawl.Unchanged{{Held: held, Due: &l.URLs[i], Now: 1, Attempt: crawl.Attempt{Rule: "T-03", Result: 200}}}, list...)
 	}
 	other, err := f.pool.Begin(t.Context())
 	if err != nil {
@@ -52,10 +72,10 @@ func TestUnchangedAreLockedInOrder(t *testing.T) {
 	if _, err := other.Exec(t.Context(), `SELECT 1 FROM urlword WHERE url_id = $1 FOR UPDATE`, f.id("p1")); err != nil {
 		t.Fatal(err)
 	}
-	done := make(chan []store.URLID, 1)
+	done := make(chan map[store.URLID]bool, 1)
 	ctx := t.Context()
 	go func() {
-		recorded, err := f.s.RecordUnchanged(ctx, crawl.Token{Seq: l.Seq, Attempt: l.Attempt, Run: l.Run}, list)
+		recorded, err := f.s.RecordUnchanged(ctx, l.Run, list)
 		if err != nil {
 			t.Error(err)
 		}
@@ -120,32 +140,6 @@ func TestClearEmptiesEverything(t *testing.T) {
 	}
 	if d := cmp.Diff(want, kept); d != "" {
 		t.Errorf("tables that -C keeps (-want +got):\n%s", d)
-	}
-}
-
-// TestRealtimeAfterAConflict is the same for a document of index -T.
-func TestRealtimeAfterAConflict(t *testing.T) {
-	f := newFrontier(t, "a page status=200")
-	f.begin(crawl.CrawlStart{})
-	f.exec(`INSERT INTO urlstate (url_id, events) SELECT url_id, 1 FROM urlword ON CONFLICT DO NOTHING`)
-	f.exec(`CREATE SEQUENCE tries`)
-	f.exec(`CREATE FUNCTION conflict() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-		IF nextval('tries') = 1 THEN RAISE EXCEPTION 'deadlock' USING ERRCODE = '40P01'; END IF; RETURN NEW; END $$`)
-	f.exec(`CREATE TRIGGER conflict BEFORE UPDATE ON urlword FOR EACH ROW EXECUTE FUNCTION conflict()`)
-	decided := 0
-	docs := []crawl.RealtimeDocument{{ID: f.id("page"), Now: f.process.Run.Start, Decide: func(d *crawl.DocumentTx) error {
-		if decided++; decided == 1 {
-			f.exec(`UPDATE urlstate SET events = events + 1`) // a crawl
-		}
-		d.Postpone(4242)
-		return nil
-	}}}
-	err := f.s.RecordRealtime(t.Context(), f.process.Run.ID, docs)
-	if err != nil || docs[0].Err != nil || decided != 2 {
-		t.Errorf("decided %d times, %v, %v; want 2", decided, err, docs[0].Err)
-	}
-	if got := f.one(`SELECT next_index_time FROM urlword`); got != "4242" {
-		t.Errorf("next_index_time %s: nothing was written", got)
 	}
 }
 

@@ -46,7 +46,7 @@ const setCanonicalSQL = `
 // SetCanonical stores the canonical page that a version names: 0 = none or itself, -1 = one that is not followed, with the cause.
 // before says that the document was in the index before the attempt. SetCanonical must be called after Attempt.
 func (d *DocumentTx) SetCanonical(canonical store.URLID, cause string, before bool) {
-	d.batch.Queue(setCanonicalSQL, d.ID, canonical, cause, before, d.held.Run)
+	d.after.Queue(setCanonicalSQL, d.ID, canonical, cause, before, d.held.Run)
 }
 
 // CanonicalSite counts the pages of a site that can be united with their canonical pages. Their canonical pages are in the index and

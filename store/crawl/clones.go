@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/pgseek/pgseek/store"
 )
 
@@ -34,22 +33,22 @@ const followSQL = `
 // BecomeClone makes the document a clone of Prev.Twin, and with it all withdrawn clones that still name the
 // document as their original: no clone is a clone of a clone (T-01c).
 func (d *DocumentTx) BecomeClone() {
-	d.batch.Queue(followSQL, d.ID, d.Prev.Twin)
+	d.before.Queue(followSQL, d.ID, d.Prev.Twin)
 	d.showWaiting(d.Prev.Twin)
 }
 
 // BecomeOriginal makes the former original of the group and all its clones clones of this document. The
 // content row of the former original is deleted, and the next merge removes its words (T-01o).
 func (d *DocumentTx) BecomeOriginal(former store.URLID, rule string) {
-	d.batch.Queue(cloneOfSQL, former, d.ID)
-	d.batch.Queue(demoteSQL[former%16], d.held.Seq, d.held.Run, rule, former)
+	d.before.Queue(cloneOfSQL, former, d.ID)
+	d.before.Queue(demoteSQL[former%16], d.held.Seq, d.held.Run, rule, former)
 	d.hide(former)
 }
 
 // Successor returns the successor of a document: its live clone with the lowest id, 0 when it has none. The
 // document transaction reads it again.
 func (s *Store) Successor(ctx context.Context, id store.URLID) (successor store.URLID, err error) {
-	err = s.InTx(ctx, "successor", func(tx pgx.Tx) error { return tx.QueryRow(ctx, heirSQL, id).Scan(&successor) })
+	err = s.Retry(ctx, "successor", func() error { return s.Pool.QueryRow(ctx, heirSQL, id).Scan(&successor) })
 	return successor, err
 }
 
@@ -89,8 +88,8 @@ type PromotedContent struct {
 // inherit copies the content row of one document to another, and how it is to be read. itself adds a link to the first document.
 // nil links and counts are copied, too.
 func (d *DocumentTx) inherit(from, to store.URLID, itself bool, links []store.URLID, words, total *int) {
-	d.batch.Queue(inheritSQL(from, to), from, to, itself, links, words, total)
-	d.batch.Queue(inheritConvertedSQL, from, to)
+	d.before.Queue(inheritSQL(from, to), from, to, itself, links, words, total)
+	d.before.Queue(inheritConvertedSQL, from, to)
 }
 
 const inheritConvertedSQL = `
@@ -122,15 +121,15 @@ func (d *DocumentTx) Promote(h PromotedContent) {
 		words, total = &h.WordCount, &h.TotalCount
 	}
 	d.inherit(d.ID, successor, h.Itself, h.Links, words, total)
-	d.batch.Queue(inheritHashSQL, successor, h.LinksHash)
-	d.batch.Queue(followHeirSQL, d.ID, successor)
+	d.before.Queue(inheritHashSQL, successor, h.LinksHash)
+	d.before.Queue(followHeirSQL, d.ID, successor)
 	if h.Words == nil {
-		d.batch.Queue(readAnewSQL[0], successor)
-		d.batch.Queue(readAnewSQL[1], successor, d.now)
+		d.before.Queue(readAnewSQL[0], successor)
+		d.before.Queue(readAnewSQL[1], successor, d.now)
 	} else {
-		d.batch.Queue(inheritModeSQL, successor, h.Mode)
+		d.before.Queue(inheritModeSQL, successor, h.Mode)
 	}
-	d.batch.Queue(journalHeirSQL[successor%16], d.held.Seq, d.held.Place, d.held.Run, successor, h.Words, d.now)
+	d.before.Queue(journalHeirSQL[successor%16], d.held.Seq, d.held.Place, d.held.Run, successor, h.Words, d.now)
 	if d.realtime != nil {
 		d.show(successor, 0, h.Words, d.realtime.Successor)
 	}

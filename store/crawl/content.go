@@ -43,9 +43,9 @@ const contentSQL = `
 // StoredContent returns the content of a document, or for a clone that of its original, when it has the
 // digest crc; otherwise nil.
 func (s *Store) StoredContent(ctx context.Context, id store.URLID, crc string) (c *Stored, err error) {
-	err = s.InTx(ctx, "stored content", func(tx pgx.Tx) error {
+	err = s.Retry(ctx, "stored content", func() error {
 		c = &Stored{}
-		err := c.scan(tx.QueryRow(ctx, contentSQL, id, crc))
+		err := c.scan(s.Pool.QueryRow(ctx, contentSQL, id, crc))
 		if errors.Is(err, pgx.ErrNoRows) {
 			c, err = nil, nil
 		}
@@ -58,8 +58,8 @@ var sizeSQL = store.PerTable(`SELECT /* store.StoredSize */ docsize FROM urlword
 
 // StoredSize returns the docsize of a document, -1 when it has no content row. HeadFirst compares it.
 func (s *Store) StoredSize(ctx context.Context, id store.URLID) (size int64, err error) {
-	err = s.InTx(ctx, "stored size", func(tx pgx.Tx) error {
-		err := tx.QueryRow(ctx, sizeSQL[id%16], id).Scan(&size)
+	err = s.Retry(ctx, "stored size", func() error {
+		err := s.Pool.QueryRow(ctx, sizeSQL[id%16], id).Scan(&size)
 		if errors.Is(err, pgx.ErrNoRows) {
 			size, err = -1, nil
 		}

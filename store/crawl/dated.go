@@ -5,7 +5,7 @@ import "time"
 const setDatedSQL = `UPDATE /* store.SetDated */ urlstate SET dated = $2 WHERE url_id = $1`
 
 // SetDated stores the date that a DateRule found in the document, in whole seconds; the zero time means none. It follows Attempt.
-func (d *DocumentTx) SetDated(at time.Time) { d.batch.Queue(setDatedSQL, d.ID, timeOrNull(at)) }
+func (d *DocumentTx) SetDated(at time.Time) { d.after.Queue(setDatedSQL, d.ID, timeOrNull(at)) }
 
 // RedateUnchanged tells the merge that an unchanged document has another date by the rules.
 func (d *DocumentTx) RedateUnchanged() {

@@ -19,9 +19,14 @@
 //
 // A schedule leases URLs of one host to one fetcher until a deadline. (number, attempt) is the fencing
 // token: the first statement of a document transaction locks the schedule and checks it. A late
-// schedule is issued again, without the URLs that are recorded already. Only a lease finds out that a
+// schedule is issued again, without the URLs that are recorded already.
+//
+// A process leases for all its idle fetchers together, and leases of several processes run side by
+// side. A lease locks the rows of the hosts that it takes and passes over hosts that another
+// transaction has locked, so it never waits for a row. Only a lease finds out that a
 // run is over: no schedule was open before it looked, and it found nothing, not even a host that
-// pauses. Then it asks urlword itself, once, because a process may have died between a registration
+// pauses. Then it looks a second time, while no other lease is under way. It also asks urlword itself,
+// because a process may have died between a registration
 // and the wake-up of its site.
 //
 // # Documents

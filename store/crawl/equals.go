@@ -6,6 +6,13 @@ import (
 	"github.com/pgseek/pgseek/store"
 )
 
+const equalsSQL = `
+	SELECT /* store.Equals */ count(*) FROM (
+		SELECT 1 FROM urlword                                        -- urlword_crc
+		WHERE crc = $1 AND crc <> '' AND deleted = 0 AND (status & 65535) = 200 AND url_id <> $2
+		LIMIT $3
+	) e`
+
 // Equals returns how many live documents have a digest, one URL aside, counted up to limit. Nothing is locked: a document
 // transaction, which counts again (Groups.Equals), has the last word.
 func (s *Store) Equals(ctx context.Context, crc string, except store.URLID, limit int) (n int, err error) {

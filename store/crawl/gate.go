@@ -54,33 +54,39 @@ type Gate struct {
 	RedirectsFree bool // redirects are carried out without counting them (redirecthold.go)
 }
 
-const gateSQL = `
+const gatesSQL = `
 	SELECT /* store.Document */ site_id, gate::text, live, turned_lost, starts, starts_failed,
 		coalesce(redirects_until > now(), false)
 	FROM sitestate
-	WHERE site_id = $1
+	WHERE site_id = ANY($1)
+	ORDER BY site_id
 	FOR UPDATE`
 
-func (g *Gate) scan(row pgx.Row) error {
-	var state string
-	if err := row.Scan(&g.Site, &state, &g.Live, &g.TurnedLost, &g.Starts, &g.StartsFailed, &g.RedirectsFree); err != nil {
-		return err
+// readGates reads the gates of sites, each of which one document of the transaction asks for.
+func readGates(rows pgx.Rows, docs map[store.SiteID]*DocumentTx) error {
+	for rows.Next() {
+		g := &Gate{}
+		var state string
+		if err := rows.Scan(&g.Site, &state, &g.Live, &g.TurnedLost, &g.Starts, &g.StartsFailed, &g.RedirectsFree); err != nil {
+			return err
+		}
+		g.State = GateState(state[0])
+		docs[g.Site].Prev.Gate = g
 	}
-	g.State = GateState(state[0])
-	return nil
+	return rows.Err()
 }
 
 const countLossSQL = `
 	UPDATE /* store.CountLoss */ sitestate SET turned_lost = turned_lost + 1 WHERE site_id = $1`
 
 // CountLoss counts a document that turns lost at the gate of its site.
-func (d *DocumentTx) CountLoss() { d.batch.Queue(countLossSQL, d.Prev.Gate.Site) }
+func (d *DocumentTx) CountLoss() { d.before.Queue(countLossSQL, d.Prev.Gate.Site) }
 
 const countStartSQL = `
 	UPDATE /* store.CountFailedStart */ sitestate SET starts_failed = starts_failed + 1 WHERE site_id = $1`
 
 // CountFailedStart counts a start URL that failed.
-func (d *DocumentTx) CountFailedStart() { d.batch.Queue(countStartSQL, d.Prev.Gate.Site) }
+func (d *DocumentTx) CountFailedStart() { d.before.Queue(countStartSQL, d.Prev.Gate.Site) }
 
 const holdSQL = `
 	WITH held AS (
@@ -92,7 +98,7 @@ const holdSQL = `
 // Hold puts the site on hold because this document's failure exceeds the limit.
 func (d *DocumentTx) Hold(reason, cause string) {
 	g := d.Prev.Gate
-	d.batch.Queue(holdSQL, g.Site, d.held.Run, reason, d.ID, cause, g.Live, g.TurnedLost)
+	d.before.Queue(holdSQL, g.Site, d.held.Run, reason, d.ID, cause, g.Live, g.TurnedLost)
 }
 
 const expireHoldsSQL = `

@@ -18,18 +18,18 @@ const keepSQL = `
 
 // Keep records that the document has left the index and that its content is kept; with brief only until the next purge that may
 // remove it (DeleteBad). It follows Attempt or Settled.
-func (d *DocumentTx) Keep(brief bool) { d.batch.Queue(keepSQL, d.ID, brief, d.now) }
+func (d *DocumentTx) Keep(brief bool) { d.after.Queue(keepSQL, d.ID, brief, d.now) }
 
 const endKeepingSQL = `UPDATE /* store.EndKeeping */ urlstate SET kept_since = NULL WHERE url_id = $1`
 
 // EndKeeping records that nothing is kept for a return of the document: it is back, or its content is gone.
-func (d *DocumentTx) EndKeeping() { d.batch.Queue(endKeepingSQL, d.ID) }
+func (d *DocumentTx) EndKeeping() { d.after.Queue(endKeepingSQL, d.ID) }
 
 const earlierSQL = `UPDATE /* store.KeepEarlier */ urlstate SET index_mode = $2 WHERE url_id = $1`
 
 // KeepEarlier records the indexing mode of a page whose earlier version is kept. What else is known of that version stays: the
 // Attempt has not read another one.
-func (d *DocumentTx) KeepEarlier(mode int) { d.batch.Queue(earlierSQL, d.ID, mode) }
+func (d *DocumentTx) KeepEarlier(mode int) { d.before.Queue(earlierSQL, d.ID, mode) }
 
 var keepContentSQL = store.PerTable(`
 	UPDATE /* store.UpdateDocument */ urlwordsNN SET wordcount = 0, totalcount = 0, txt = '', hrefs = $2 WHERE url_id = $1`)
@@ -48,14 +48,14 @@ var removeKeptFromURL = []string{
 // fetched as new when it is allowed again (T-20).
 func (d *DocumentTx) RemoveKept() {
 	for _, sql := range removeKeptFromURL {
-		d.batch.Queue(sql, d.ID)
+		d.before.Queue(sql, d.ID)
 	}
 	switch {
 	case !d.Prev.HasRow:
 	case d.Prev.Deleted || len(d.Prev.Hrefs) == 0:
-		d.batch.Queue(dropContentSQL[d.ID%16], d.ID)
+		d.before.Queue(dropContentSQL[d.ID%16], d.ID)
 	default:
-		d.batch.Queue(removeKeptSQL[d.ID%16], d.ID)
+		d.before.Queue(removeKeptSQL[d.ID%16], d.ID)
 	}
 }
 
@@ -84,9 +84,9 @@ const keptContentSQL = `
 // KeptContent returns the content with the digest crc from which a withdrawn document can come back: its own, that of the live
 // original of its group, or that of its withdrawn former original; nil when there is none.
 func (s *Store) KeptContent(ctx context.Context, id store.URLID, crc string) (c *Stored, err error) {
-	err = s.InTx(ctx, "kept content", func(tx pgx.Tx) error {
+	err = s.Retry(ctx, "kept content", func() error {
 		c = &Stored{}
-		err := c.scan(tx.QueryRow(ctx, keptContentSQL, id, crc))
+		err := c.scan(s.Pool.QueryRow(ctx, keptContentSQL, id, crc))
 		if errors.Is(err, pgx.ErrNoRows) {
 			c, err = nil, nil
 		}

@@ -241,8 +241,8 @@ func (p *Process) release() {
 }
 
 const beatSQL = `
-	INSERT /* store.Heartbeat */ INTO fetcher (name, run_id, process_id) SELECT unnest($1::text[]), $2, $3
-	ON CONFLICT (name) DO UPDATE SET heartbeat = now(), run_id = $2, process_id = $3`
+	INSERT /* store.Heartbeat */ INTO fetcher (name, run_id, process_id, heartbeat) SELECT unnest($1::text[]), $2, $3, now()
+	ON CONFLICT (name) DO UPDATE SET heartbeat = EXCLUDED.heartbeat, run_id = EXCLUDED.run_id, process_id = EXCLUDED.process_id`
 
 // countProcessSQL also restores a process that was reaped by mistake.
 const countProcessSQL = `

@@ -96,14 +96,10 @@ func (s *Store) Waiting(ctx context.Context, ids []store.URLID, crcs []string) (
 }
 
 // readWaiting reads the waiting versions that the transaction itself found.
-func readWaiting(r pgx.BatchResults, list []*DocumentTx) error {
-	rows, err := r.Query()
-	if err != nil {
-		return err
-	}
+func readWaiting(rows pgx.Rows, list []*DocumentTx) error {
 	var asked, url store.URLID
 	var seq int64
-	_, err = pgx.ForEachRow(rows, []any{&asked, &url, &seq}, func() error {
+	_, err := pgx.ForEachRow(rows, []any{&asked, &url, &seq}, func() error {
 		for _, d := range list {
 			if d.ID != asked {
 				continue

@@ -34,18 +34,18 @@ func (d *DocumentTx) Revive(k Kept, from store.URLID, rule string, next int64) {
 	p := &d.Prev
 	if from != 0 {
 		d.inherit(from, d.ID, false, nil, &k.WordCount, &k.TotalCount)
-		d.batch.Queue(inheritHashSQL, d.ID, nil) // its links are read again from its own URL at its next visit
+		d.before.Queue(inheritHashSQL, d.ID, nil) // its links are read again from its own URL at its next visit
 	} else {
-		d.batch.Queue(reviveContentSQL[d.ID%16], d.ID, k.WordCount, k.TotalCount)
+		d.before.Queue(reviveContentSQL[d.ID%16], d.ID, k.WordCount, k.TotalCount)
 	}
 	if k.Words != nil {
-		d.batch.Queue(inheritModeSQL, d.ID, k.Mode)
+		d.before.Queue(inheritModeSQL, d.ID, k.Mode)
 	}
 	if p.Twin != 0 && p.Status.Base() == 200 { // a page that is not to be indexed is in no group
 		d.BecomeOriginal(p.Twin, rule)
 	}
-	d.batch.Queue(reviveSQL, d.ID, p.Status.Base(), 0, next)
-	d.batch.Queue(reviveJournalSQL[d.ID%16], d.held.Seq, d.held.Place, d.held.Run, d.ID, k.Words, p.LastIndexTime)
+	d.before.Queue(reviveSQL, d.ID, p.Status.Base(), 0, next)
+	d.before.Queue(reviveJournalSQL[d.ID%16], d.held.Seq, d.held.Place, d.held.Run, d.ID, k.Words, p.LastIndexTime)
 	if d.realtime != nil {
 		d.show(d.ID, p.Site, k.Words, d.realtime.New)
 	}
@@ -55,7 +55,7 @@ func (d *DocumentTx) Revive(k Kept, from store.URLID, rule string, next int64) {
 func (d *DocumentTx) ReviveAsClone(next int64) {
 	d.BecomeClone()
 	if d.Prev.HasRow {
-		d.batch.Queue(dropContentSQL[d.ID%16], d.ID)
+		d.before.Queue(dropContentSQL[d.ID%16], d.ID)
 	}
-	d.batch.Queue(reviveSQL, d.ID, d.Prev.Status.Base(), d.Prev.Twin, next)
+	d.before.Queue(reviveSQL, d.ID, d.Prev.Status.Base(), d.Prev.Twin, next)
 }

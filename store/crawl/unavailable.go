@@ -7,5 +7,5 @@ const unavailableSQL = `UPDATE /* store.SetUnavailable */ urlstate SET unavailab
 // SetUnavailable stores the time from which the document is treated like one with noindex; the zero time means never. It must be
 // called after Attempt.
 func (d *DocumentTx) SetUnavailable(from time.Time) {
-	d.batch.Queue(unavailableSQL, d.ID, timeOrNull(from))
+	d.after.Queue(unavailableSQL, d.ID, timeOrNull(from))
 }

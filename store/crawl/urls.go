@@ -91,13 +91,24 @@ func (s *Store) RegisterAdmitted(ctx context.Context, urls []NewURL, due int64, 
 	if err != nil {
 		return nil, 0, err
 	}
-	created += inserted
-	// Finds the rows that were inserted here or by another writer before us.
-	if err := s.findURLs(ctx, hashes, ids, &missing); err != nil {
+	created += len(inserted)
+	var others []int // another writer was quicker
+	for _, i := range missing {
+		if id := inserted[hashes[i]]; id != 0 {
+			ids[i] = id
+			s.urls.Add(hashes[i], id)
+		} else {
+			others = append(others, i)
+		}
+	}
+	if len(others) == 0 {
+		return ids, created, nil
+	}
+	if err := s.findURLs(ctx, hashes, ids, &others); err != nil {
 		return nil, 0, err
 	}
-	if len(missing) > 0 {
-		return nil, 0, fmt.Errorf("register urls: %q has no row after its insertion", urls[missing[0]].URL)
+	if len(others) > 0 {
+		return nil, 0, fmt.Errorf("register urls: %q has no row after its insertion", urls[others[0]].URL)
 	}
 	return ids, created, nil
 }
@@ -193,8 +204,8 @@ func (s *Store) findURLs(ctx context.Context, hashes []store.Hash, ids []store.U
 }
 
 // insertURLs inserts urls[places...], each URL once, sorted by hash so that no two writers wait for each
-// other.
-func (s *Store) insertURLs(ctx context.Context, urls []NewURL, places []int, due int64) (created int, err error) {
+// other. It returns the ids of those that no other writer has inserted.
+func (s *Store) insertURLs(ctx context.Context, urls []NewURL, places []int, due int64) (inserted map[store.Hash]store.URLID, err error) {
 	places = slices.Clone(places)
 	slices.SortStableFunc(places, func(a, b int) int { return bytes.Compare(urls[a].Hash[:], urls[b].Hash[:]) })
 	places = slices.CompactFunc(places, func(a, b int) bool { return urls[a].Hash == urls[b].Hash })
@@ -202,14 +213,14 @@ func (s *Store) insertURLs(ctx context.Context, urls []NewURL, places []int, due
 	n := len(places)
 	ids, err := s.ids.take(ctx, n)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
 	// Ids ascend in the order of the page, not of the hashes: neighbors stay neighbors.
 	order := slices.Clone(places)
 	slices.Sort(order)
-	idOf := make(map[int]store.URLID, n)
+	idOf, hashOf := make(map[int]store.URLID, n), make(map[store.URLID]store.Hash, n)
 	for k, i := range order {
-		idOf[i] = ids[k]
+		idOf[i], hashOf[ids[k]] = ids[k], urls[i].Hash
 	}
 	var (
 		hash               = make([][]byte, n)
@@ -222,10 +233,13 @@ func (s *Store) insertURLs(ctx context.Context, urls []NewURL, places []int, due
 		hash[k], id[k], text[k], site[k] = u.Hash[:], int32(idOf[i]), u.URL, int32(u.Site)
 		hops[k], ref[k], tag[k] = int16(min(u.Hops, 32767)), int32(u.Referrer), int32(u.Tag)
 	}
-	err = s.InTx(ctx, "register urls", func(tx pgx.Tx) error {
-		done, err := tx.Exec(ctx, insertURLsSQL, hash, id, text, site, hops, ref, tag, due)
-		created = int(done.RowsAffected())
+	err = s.Retry(ctx, "register urls", func() error {
+		created, err := s.urlSet(ctx, insertURLsSQL, hash, id, text, site, hops, ref, tag, due)
+		inserted = make(map[store.Hash]store.URLID, len(created))
+		for id := range created {
+			inserted[hashOf[id]] = id
+		}
 		return err
 	})
-	return created, err
+	return inserted, err
 }

@@ -51,6 +51,11 @@ func (p *program) mode(ctx context.Context) error {
 	return p.withStore(ctx, "index "+m.name, func(ctx context.Context, s *store.DB) error { return m.run(p, ctx, s) })
 }
 
+// mostConnections bounds the connections that the fetchers share. A program has two more at most, which hold the locks of a crawl and
+// of a merge. A fetcher that has a connection never waits for another one, so any number of fetchers can share them. A merge, which is
+// alone, needs two.
+const mostConnections = 14
+
 // withStore opens the database, or the embedded one if DBAddr is empty, and runs a mode on it.
 func (p *program) withStore(ctx context.Context, application string, mode func(context.Context, *store.DB) error) error {
 	if p.o.mode.says {
@@ -62,7 +67,7 @@ func (p *program) withStore(ctx context.Context, application string, mode func(c
 	}
 	s, err := store.Open(ctx, store.Options{
 		DSN: dsn, Application: application, WaitLimit: p.cfg.Spider.DBWaitLimit, HistoryKeep: p.cfg.Spider.HistoryKeep,
-		Connections: 2*p.cfg.Spider.Threads + 4,
+		Connections: min(2*p.cfg.Spider.Threads+4, mostConnections),
 	})
 	if database.Misread(err, dsn) {
 		return settings.BadAddress(p.cfg.SpiderFile)

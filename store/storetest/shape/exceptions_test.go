@@ -12,8 +12,8 @@ type exception struct {
 // circle; on a distributed database each would be a statement of its own.
 var exceptions = []exception{
 	// Rows of several URLs are locked in ascending order.
-	{"crawl.lockURLsSQL", "lock", "the documents of a batch of index -T, in ascending order"},
-	{"crawl.unchangedSQL", "lock clock", "the unchanged documents of a batch, in ascending order; a distributed database records each alone"},
+	{"crawl.lockURLsSQL", "lock", "the documents of a transaction, in ascending order"},
+	{"crawl.unchangedSQL", "lock", "the unchanged documents of a batch, in ascending order; a distributed database records each alone"},
 	{"crawl.lockReachedSQL", "lock", "links of a document of --respider, in ascending order"},
 	{"crawl.membersDueSQL", "lock", "members of an archive, once a change of it, in ascending order"},
 	{"crawl.dueAgainSQL", "lock", "URLs of a host whose robots.txt can be had again, in ascending order"},
@@ -29,9 +29,7 @@ var exceptions = []exception{
 	{"crawl.freeSitesSQL", "correlated", "acknowledgement of a schedule: second text"},
 
 	// Recording a document.
-	{"crawl.attemptSQL", "clock sub-select", "the time and the marks come from the row that is there"},
-	{"crawl.historySQL", "clock", "the time of the event"},
-	{"crawl.markDeletedSQL", "sub-select", "unites the links of two marks without duplicates"},
+	{"crawl.groupsSQL", "correlated limit", "the lowest member of a clone group, without reading the others: second text"},
 	{"crawl.demoteSQL", "sub-select", "unites the links of two marks without duplicates"},
 	{"crawl.inheritConvertedSQL", "join", "copies a row from a clone to its original: two keys of one table"},
 	{"crawl.keptBySQL", "correlated join", "a clone and its original: two keys of one table"},
