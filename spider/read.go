@@ -68,7 +68,9 @@ func (v *visit) read(ctx context.Context, o *outcome) (err error) {
 		}
 	}
 	if err == nil {
-		o.doc, err = parse(ctx, o.content.body, o.content.readAs, v.rules())
+		if o.doc, err = v.parse(ctx, o.content.body, o.content.readAs); err != nil && ctx.Err() != nil {
+			return ctx.Err()
+		}
 	}
 	if err != nil {
 		slog.DebugContext(ctx, "cannot read document", "url", printable.Log(v.page.Text), "cause", err)

@@ -59,7 +59,7 @@ type realtime struct {
 func Realtime(ctx, stop context.Context, s *crawl.Store, run crawl.Crawl, o Options, urls []weburl.URL, report func(Visited)) (Progress, error) {
 	c := &crawler{
 		o: o, store: s, process: &crawl.Process{Run: run}, run: run.ID, start: run.Start, polite: newPoliteness(o.Load), soft: stop,
-		idle: newIdle(),
+		idle: newIdle(), largeBodies: newLargeBodies(), parsers: newParsers(),
 	}
 	c.join(ctx)
 	c.robots, c.limits, c.soft404 = newRobotsCache(c), newSiteLimits(s), newSoft404(&o)
@@ -261,6 +261,7 @@ func (r *realtime) visitOne(ctx context.Context, v *visit) (step RedirectHop, ne
 		step.Cause = "HostLoad allows no requests to this host at this time of day"
 		return step, 0, nil
 	}
+	defer v.large.release()
 	var before *outcome // a refusal after which the URL is asked again
 	for {
 		free, err := r.slot(ctx, v.page.Host)

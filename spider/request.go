@@ -15,6 +15,7 @@ import (
 // fetch sends a request for the visit's own URL.
 func (v *visit) fetch(ctx context.Context, r fetch.Request) (*fetch.Answer, refusal) {
 	v.requests++
+	r.Large = func() error { return v.large.take(ctx, v.c.largeBodies) }
 	if in, ok := v.c.o.archiveOf(v.page.Text); ok {
 		return v.fetchMember(ctx, in, r)
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/pgseek/pgseek/store/crawl"
 	"github.com/pgseek/pgseek/store/failpoint"
 	"golang.org/x/sync/errgroup"
+	"golang.org/x/sync/semaphore"
 )
 
 // Options are the settings of a crawl, filled by the command from configuration and flags.
@@ -155,6 +156,8 @@ type crawler struct {
 	mounts       fileMounts
 	pauses       pauses
 
+	largeBodies, parsers *semaphore.Weighted
+
 	recorders *recorders // of a crawl
 	realtime  *realtime  // of index -T, nil in a crawl
 }
@@ -176,7 +179,7 @@ func (c *crawler) foundDue() int64 {
 func Run(ctx, stop context.Context, s *crawl.Store, process *crawl.Process, o Options) (reason string, p Progress, err error) {
 	c := &crawler{
 		o: o, store: s, process: process, run: process.Run.ID, start: process.Run.Start, polite: newPoliteness(o.Load), soft: stop,
-		idle: newIdle(),
+		idle: newIdle(), largeBodies: newLargeBodies(), parsers: newParsers(),
 	}
 	if o.Notifier != nil {
 		c.idle = o.Notifier.idle

@@ -22,6 +22,7 @@ type visit struct {
 	forced    bool        // ForceRecrawl, or to be converted again
 	requests  int         // sent for the URL so far
 	whole     bool        // a new body is read whatever other documents have it
+	large     permit      // to keep a large body
 	unasked   bool        // the host asked for a pause before the URL was visited
 }
 
@@ -57,6 +58,7 @@ func (c *crawler) visits(lease *crawl.Lease) []*visit {
 
 // run attempts the URL and hands the outcome to the recorder.
 func (v *visit) run(ctx context.Context, records *scheduledRecords) error {
+	defer v.large.release()
 	o, err := v.attempt(ctx)
 	if store.BadValue(err) {
 		o, err = v.faulty(err), nil

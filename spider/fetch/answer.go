@@ -45,9 +45,15 @@ type Request struct {
 	Save      io.Writer
 	SaveLimit int64
 
+	// Large is called once, before more than LargeBody bytes of a body are kept, when it is not nil. It may wait. Its error ends the fetch.
+	Large func() error
+
 	// Stored answers the request in place of the site, when it is not nil.
 	Stored *Stored
 }
+
+// LargeBody is how many bytes of a body are kept without asking Request.Large.
+const LargeBody = 256 << 10
 
 // Answer is the result of a Request: the site's answer, or the reason why there is none. Nothing in it is
 // decoded to characters.

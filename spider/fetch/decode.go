@@ -144,7 +144,7 @@ func (b *body) begin() error {
 		return nil
 	}
 	b.digest = newDigester(in, limit, kept)
-	b.digest.save = save
+	b.digest.save, b.digest.large = save, b.r.request.Large
 	if b.spools() {
 		return b.spool()
 	}
@@ -199,7 +199,8 @@ type digester struct {
 	over        bool  // more than limit would follow
 	err         error // of in
 
-	file    *os.File // gets all, if not nil
+	large   func() error // called before more than LargeBody bytes are kept; nil = was called, or none
+	file    *os.File     // gets all, if not nil
 	fileErr error
 	save    io.Writer
 }
@@ -211,6 +212,12 @@ func newDigester(in io.Reader, limit, keep int64) *digester {
 // Read implements io.Reader.
 func (d *digester) Read(p []byte) (int, error) {
 	for d.err == nil && !d.over && d.read < d.keep {
+		if d.large != nil && d.read > LargeBody {
+			if err := d.large(); err != nil {
+				return 0, err
+			}
+			d.large = nil
+		}
 		if n := d.next(p); n > 0 {
 			return n, nil
 		}

@@ -2,6 +2,7 @@ package fetch
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -12,6 +13,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -390,5 +392,30 @@ func TestFetcherOfIPv6Literal(t *testing.T) {
 	f.o.Guard.AllowAddrPort(netip.MustParseAddrPort(l.Addr().String()))
 	if a := f.Fetch(t.Context(), Request{URL: "http://" + l.Addr().String() + "/"}); a.Status != 200 {
 		t.Errorf("%d %s", a.Status, a.Cause)
+	}
+}
+
+// TestLarge: a body asks once before more than LargeBody bytes of it are kept, and what that says ends it.
+func TestLarge(t *testing.T) {
+	f, base := site(t, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		n, _ := strconv.Atoi(r.URL.Query().Get("n"))
+		_, _ = w.Write(bytes.Repeat([]byte("x"), n))
+	})
+	f.transport.o.IndexLimit, f.transport.o.MaxTextSize = 1<<20, 1<<20
+	for _, c := range []struct {
+		n     int
+		no    error
+		asked int
+		bytes int // of the body, -1 = there is no answer
+	}{
+		{100, nil, 0, 100}, {LargeBody, nil, 0, LargeBody}, {LargeBody + 100_000, nil, 1, LargeBody + 100_000},
+		{LargeBody + 100_000, errors.New("no room"), 1, -1},
+	} {
+		asked := 0
+		a := f.Fetch(t.Context(), Request{URL: fmt.Sprintf("%s?n=%d", base, c.n), Large: func() error { asked++; return c.no }})
+		if asked != c.asked || c.bytes >= 0 && (a.Status != 200 || len(a.Body) != c.bytes) || c.bytes < 0 && a.Status == 200 {
+			t.Errorf("%d bytes, %v: asked %d times, then %d with %d bytes", c.n, c.no, asked, a.Status, len(a.Body))
+		}
 	}
 }

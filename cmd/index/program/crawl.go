@@ -21,6 +21,24 @@ import (
 // collecting at twice the default distance saves a twelfth of its CPU and costs about 20 MB.
 const crawlGCPercent = 300
 
+// The memory of a crawl (docs/reference/promises.md, Bounds): what is always there, for each fetcher, and for the large pages that
+// are read at a time. The collector works harder near the sum.
+const (
+	crawlMemory       = 256 << 20
+	fetcherMemory     = 1 << 20
+	largeBodiesMemory = spider.MaxLargeBodies * 8 << 20
+)
+
+// boundMemory sets the goals of the garbage collector for a crawl or index -T, unless the environment does.
+func (p *program) boundMemory() {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(crawlGCPercent)
+	}
+	if os.Getenv("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(crawlMemory + largeBodiesMemory + fetcherMemory*int64(p.cfg.Spider.Threads))
+	}
+}
+
 // crawlMode is index without a mode: a crawl, then the merge. With -n, with --no-merge and after a signal the
 // merge is left to -D. Of several processes that crawl together the last one merges.
 func (p *program) crawlMode(ctx context.Context) error {
@@ -29,9 +47,7 @@ func (p *program) crawlMode(ctx context.Context) error {
 			return err
 		}
 	}
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(crawlGCPercent)
-	}
+	p.boundMemory()
 	options, err := p.spiderOptions()
 	if err != nil {
 		return err

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"runtime/debug"
 	"slices"
 
 	"github.com/pgseek/pgseek/merge"
@@ -30,9 +28,7 @@ func (p *program) realtimeMode(ctx context.Context, s *store.DB) error {
 // realtime visits the URLs of -T and -f and prints the result of each. It returns the sites of the documents that
 // searches find now, by ascending key. After all URLs were tried it returns an error if some are not indexed.
 func (p *program) realtime(ctx context.Context, s *store.DB) (sites []store.SiteID, err error) {
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(crawlGCPercent)
-	}
+	p.boundMemory()
 	options, err := p.spiderOptions()
 	if err != nil {
 		return nil, err
