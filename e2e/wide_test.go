@@ -15,7 +15,7 @@ import (
 func TestWideCrawl(t *testing.T) {
 	t.Parallel()
 	const hosts, pages, processes, fetchers, load = 30, 12, 3, 20, 2
-	const pool = 2*fetchers + 4 // connections of a process at most
+	const pool = 16 // connections of a process at most
 	c := newWideCrowd(t, hosts, pages, 5*time.Millisecond)
 	w := newWorld(t, c.sets())
 	w.watchSchedules()
