@@ -5,11 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
-	"github.com/jackc/pgx/v5/pgconn"
-
+	"github.com/pgseek/pgseek/cmd/internal/database"
 	"github.com/pgseek/pgseek/config"
 	"github.com/pgseek/pgseek/store"
 	"github.com/pgseek/pgseek/store/lookup"
@@ -141,26 +141,25 @@ func (d *databases) opened() (open, waiting int, failed error) {
 	return open, waiting, d.list[0].failed
 }
 
-// onOne runs f with a database. When the database fails, f runs once more, with another one. alone says that there is none: then
-// f should wait a moment for a server that restarts.
+// onOne runs f with a database. When the database fails, f runs once more, with another one. alone says that no other one is well:
+// then f should wait a moment for a server that restarts.
 func (d *databases) onOne(ctx context.Context, f func(ctx context.Context, m *member, alone bool) error) error {
+	err := errNoDatabase
 	var before *member
-	for {
+	for range 2 {
 		m, more := d.take(before)
 		if m == nil {
-			return errNoDatabase
+			return err
 		}
 		alone := before != nil || !more
-		err := d.run(ctx, m, func(ctx context.Context) error { return f(ctx, m, alone) })
+		err = d.run(ctx, m, func(ctx context.Context) error { return f(ctx, m, alone) })
 		if err == nil || ctx.Err() != nil || !elsewhere(err) {
 			return err
 		}
 		d.blame(ctx, m, err)
-		if alone {
-			return err
-		}
 		before = m
 	}
+	return err
 }
 
 var errNoDatabase = fmt.Errorf("none of the databases can be searched: %w", store.ErrUnavailable)
@@ -191,11 +190,16 @@ func (d *databases) run(ctx context.Context, m *member, f func(context.Context) 
 // elsewhere reports whether another copy may answer: the server is away or full, has canceled the statement, which a standby does
 // when the statement hinders it from applying changes, cannot read its files, or has an older schema.
 func elsewhere(err error) bool {
-	var said *pgconn.PgError
-	if errors.Is(err, store.ErrUnavailable) || store.Classify(err) == store.Conflict || store.Classify(err) == store.ConnectionLost || store.Classify(err) == store.NoRoom {
+	if errors.Is(err, store.ErrUnavailable) {
 		return true
 	}
-	return errors.As(err, &said) && (said.Code[:2] == "58" || said.Code[:2] == "XX" || said.Code[:2] == "42" || said.Code[:2] == "57")
+	switch store.Classify(err) {
+	case store.Conflict, store.ConnectionLost, store.NoRoom:
+		return true
+	case store.Fatal, store.InvalidValue:
+	}
+	state := database.SQLState(err) + "  "
+	return strings.Contains(" 42 57 58 XX ", " "+state[:2]+" ") && state[0] != ' '
 }
 
 // Search is lookup.Store.Search on one of the databases.

@@ -2,11 +2,9 @@ package main
 
 import (
 	"context"
-	"errors"
 	"log/slog"
+	"strings"
 	"time"
-
-	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/pgseek/pgseek/cmd/internal/database"
 	"github.com/pgseek/pgseek/store"
@@ -114,8 +112,7 @@ func (d *databases) tell() {
 // answered takes in the result of a probe.
 func (d *databases) answered(ctx context.Context, m *member, h store.Health, err error) {
 	defer d.tell()
-	var said *pgconn.PgError
-	if errors.As(err, &said) && said.Code == "55000" { // it was promoted during the probe
+	if database.SQLState(err) == "55000" { // it was promoted during the probe
 		return
 	}
 	d.mu.Lock()
@@ -143,8 +140,7 @@ func (d *databases) blame(ctx context.Context, m *member, err error) {
 	if !d.several() {
 		return
 	}
-	var said *pgconn.PgError
-	if errors.As(err, &said) && (said.Code == "57014" || said.Code[:2] == "42") {
+	if state := database.SQLState(err); state == "57014" || strings.HasPrefix(state, "42") {
 		return // a limit of the server, or something about this search: the database is well
 	}
 	d.mu.Lock()

@@ -16,6 +16,8 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/pgseek/pgseek/config"
+	"github.com/pgseek/pgseek/search"
+	"github.com/pgseek/pgseek/search/query"
 	"github.com/pgseek/pgseek/spider/spidertest"
 	"github.com/pgseek/pgseek/store"
 	"github.com/pgseek/pgseek/store/embedded"
@@ -26,7 +28,11 @@ import (
 // crash ends a server as a power cut does, without a shutdown.
 func crash(t *testing.T, c *embedded.Cluster) {
 	t.Helper()
-	if err := syscall.Kill(c.PostmasterPID(), syscall.SIGQUIT); err != nil {
+	pid := c.PostmasterPID()
+	if pid == 0 {
+		t.Fatal("the server does not run")
+	}
+	if err := syscall.Kill(pid, syscall.SIGQUIT); err != nil {
 		t.Fatal(err)
 	}
 	until(t, "the end of a server", func() bool { return c.PostmasterPID() == 0 })
@@ -181,6 +187,47 @@ func TestStandbys(t *testing.T) {
 		execOn(t, b, `SELECT pg_wal_replay_resume()`)
 		until(t, "that the standby has caught up", is(b, "ok"))
 	})
+	t.Run("caches do not mix the states of two databases", func(t *testing.T) {
+		execOn(t, b, `SELECT pg_wal_replay_pause()`)
+		site.HTML("/", `<title>Fruit</title> an apple and a <a href="cherry.html">cherry</a>`)
+		site.HTML("/cherry.html", `<title>Cherry</title> red`)
+		in.run("-a")
+		source := &turns{}
+		for _, c := range []*embedded.Cluster{primary, b} {
+			s, err := store.Open(t.Context(), store.Options{DSN: c.DSN(), Application: "test"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer s.Close()
+			source.stores = append(source.stores, lookup.New(s))
+		}
+		e, err := search.NewEngine(t.Context(), source, search.EngineOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range []struct {
+			word        string
+			now, before int // documents on the primary and on the standby
+		}{{"apple", 1, 1}, {"red", 1, 0}, {"cherry", 2, 0}} {
+			q, err := query.Parse(c.word, query.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			// The primary twice, the standby twice and so on: each begins with the cached words of the other one.
+			for n, want := range []int{c.now, c.now, c.before, c.before, c.now, c.before, c.now} {
+				source.next = map[int]int{0: 0, 1: 0, 2: 1, 3: 1, 4: 0, 5: 1, 6: 0}[n]
+				r, err := e.Search(t.Context(), search.Request{Query: q})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if cherry := strings.Contains(fmt.Sprint(r.Hits), "and a cherry"); r.URLs != want || c.word == "apple" && cherry != (source.next == 0) {
+					t.Errorf("%s, search %d on database %d: %d documents, want %d; hits %v", c.word, n, source.next, r.URLs, want, r.Hits)
+				}
+			}
+		}
+		execOn(t, b, `SELECT pg_wal_replay_resume()`)
+		until(t, "that the standby has caught up", is(b, "ok"))
+	})
 	t.Run("the primary is away: searches go on, and their rows wait", func(t *testing.T) {
 		crash(t, primary)
 		begin := time.Now()
@@ -238,6 +285,21 @@ func TestStandbys(t *testing.T) {
 		if left != 1 {
 			t.Errorf("%d databases were left: %+v", left, d.states())
 		}
+		servers := map[string]*embedded.Cluster{name(a): a, name(b): b}
+		var hung *embedded.Cluster
+		err = d.onOne(t.Context(), func(ctx context.Context, m *member, _ bool) error {
+			if hung != nil {
+				return m.db.Ping(ctx)
+			}
+			hung = servers[m.name]
+			crash(t, hung)
+			<-ctx.Done() // as a server that does not answer
+			return ctx.Err()
+		})
+		if err != nil {
+			t.Errorf("work on a server that stopped answering was not repeated: %v", err)
+		}
+		start(t, hung)
 	})
 	t.Run("both standbys stop: the primary answers", func(t *testing.T) {
 		during(t, func() {
@@ -249,4 +311,18 @@ func TestStandbys(t *testing.T) {
 			t.Error("the primary got no search")
 		}
 	})
+}
+
+// turns is a source that gives the searches of an engine the database that the test names.
+type turns struct {
+	stores []*lookup.Store
+	next   int
+}
+
+func (s *turns) Search(ctx context.Context, f func(*lookup.Tx) error) error {
+	return s.stores[s.next].Search(ctx, f)
+}
+
+func (s *turns) Stay(ctx context.Context, f func(context.Context, *lookup.Store) error) error {
+	return f(ctx, s.stores[s.next])
 }

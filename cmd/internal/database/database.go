@@ -92,7 +92,7 @@ func Hint(err error, own bool) string {
 	case state == "53100":
 		return "make room on the disk of the database server; nothing that was committed is lost, and the next call goes on"
 	case state == "53300":
-		return "raise max_connections of the database server, or the CONNECTION LIMIT of the user or the database, or lower Threads in spider.cnf"
+		return "raise max_connections of the database server, or the CONNECTION LIMIT of the user or the database: an index takes up to 16 connections, fewer with less than 6 Threads in spider.cnf"
 	case strings.HasPrefix(state, "53"):
 		return "the database server has reached a limit of its memory or its settings; nothing that was committed is lost"
 	case own:
