@@ -93,7 +93,7 @@ func (c *crawler) wake(ctx context.Context, sites []store.SiteID) error {
 	if sites = c.held.others(sites); len(sites) == 0 {
 		return nil
 	}
-	news, err := c.wakes.do(sites)
+	news, err := c.wakes.do(ctx, sites)
 	if news {
 		c.idle.wake()
 	}

@@ -30,9 +30,13 @@ func newJoiner[T, R any](ctx context.Context, most int, call func(context.Contex
 	return &joiner[T, R]{ctx: ctx, most: most, call: call}
 }
 
-// do returns the result of an item. An error of a call is that of all its items.
-func (j *joiner[T, R]) do(item T) (R, error) {
+// do returns the result of an item. An error of a call is that of all its items. A caller that is canceled
+// already asks for nothing.
+func (j *joiner[T, R]) do(ctx context.Context, item T) (R, error) {
 	own := &joined[T, R]{item: item, called: make(chan bool, 1)}
+	if err := ctx.Err(); err != nil {
+		return own.result, err
+	}
 	j.mu.Lock()
 	if j.busy {
 		j.waiting = append(j.waiting, own)

@@ -26,7 +26,7 @@ func TestJoiner(t *testing.T) {
 	errs := make([]error, 6)
 	ask := func(i int) {
 		waiting.Go(func() {
-			got, err := j.do(i)
+			got, err := j.do(t.Context(), i)
 			if errs[i] = err; err == nil && got != fmt.Sprint("result ", i) {
 				t.Errorf("item %d: %q", i, got)
 			}

@@ -442,7 +442,7 @@ func (c *crawler) batch(ctx context.Context, lease *crawl.Lease) error {
 	if err := c.givenBack(ctx, lease.Host); err != nil {
 		return err
 	}
-	return c.acknowledge(lease)
+	return c.acknowledge(ctx, lease)
 }
 
 // registerStarts registers the start URLs and returns their ids (hops 0, referrer 0).

@@ -59,9 +59,9 @@ const acknowledgedTogether = 64
 
 // acknowledge gives a lease back, together with others that have ended meanwhile. The error is
 // ErrScheduleLost when it is not ours any more.
-func (c *crawler) acknowledge(lease *crawl.Lease) error {
+func (c *crawler) acknowledge(ctx context.Context, lease *crawl.Lease) error {
 	c.held.remove(lease)
-	lost, err := c.acks.do(crawl.Finished{Lease: lease, Pause: c.polite.rest(lease.Host)})
+	lost, err := c.acks.do(ctx, crawl.Finished{Lease: lease, Pause: c.polite.rest(lease.Host)})
 	if err == nil && lost {
 		err = store.ErrScheduleLost
 	}
