@@ -43,6 +43,7 @@ func TestKillCrawlAtEveryFailPoint(t *testing.T) {
 		t.Run(fmt.Sprintf("%s %d", at.name, at.nth), func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, "Server "+site.URL+"/0\n")
+			w.spider("BatchSize 5\n") // each schedule has at least one transaction
 			if !w.died(program, fmt.Sprintf("FAILPOINT=%s:%d=kill", at.name, at.nth)) {
 				t.Fatal("the crawl does not come to it")
 			}
