@@ -60,8 +60,10 @@ func (s *scheduledRecords) finish(ctx context.Context) error {
 
 // finishAll waits until all outcomes are recorded and finishes them.
 func (s *scheduledRecords) finishAll(ctx context.Context) error {
+	if s.open.Load() > 0 {
+		s.recorder.hurry() // it comes after all outcomes of the schedule
+	}
 	for s.open.Load() > 0 {
-		s.recorder.hurry()
 		select {
 		case f := <-s.recorded:
 			if err := s.finishOne(ctx, f); err != nil {
