@@ -26,13 +26,13 @@
 // transaction has locked, so it never waits for a row. Only a lease finds out that a
 // run is over: no schedule was open before it looked, and it found nothing, not even a host that
 // pauses. Then it looks a second time, while no other lease is under way. It also asks urlword itself,
-// because a process may have died between a registration
-// and the wake-up of its site.
+// because a process may have died between a registration and the wake-up of its site.
 //
 // # Documents
 //
-// A document transaction takes two round trips: it locks and reads the previous state, the spider
-// decides, and all writes travel with the commit. Marks and journal rows draw their numbers from one
+// A document transaction records one document or many in two round trips: it locks the schedules and
+// the URLs, each in one order, and reads the previous states; the spider decides; all writes travel
+// with the commit, one statement for each table. Marks and journal rows draw their numbers from one
 // sequence under the lock of the URL's row, so for one URL they are in the order of events.
 // synchronous_commit is off for them and for acknowledgements, never for leases and registrations.
 // A document that turns into an error loses its content row; markdel.links keeps its links for the
