@@ -44,5 +44,5 @@ func (r *realtime) recordTogether(ctx context.Context, group []*finding) error {
 	for i, f := range group {
 		f.doc = f.doc.Realtime(crawl.Realtime{New: words[2*i], Successor: words[2*i+1], Kept: kept[i]})
 	}
-	return r.crawler.recordDocuments(ctx, group)
+	return r.recordDocuments(ctx, group)
 }

@@ -409,7 +409,9 @@ func TestLarge(t *testing.T) {
 		asked int
 		bytes int // of the body, -1 = there is no answer
 	}{
-		{100, nil, 0, 100}, {LargeBody, nil, 0, LargeBody}, {LargeBody + 100_000, nil, 1, LargeBody + 100_000},
+		{100, nil, 0, 100},
+		{LargeBody, nil, 0, LargeBody},
+		{LargeBody + 100_000, nil, 1, LargeBody + 100_000},
 		{LargeBody + 100_000, errors.New("no room"), 1, -1},
 	} {
 		asked := 0
