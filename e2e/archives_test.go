@@ -217,8 +217,10 @@ func TestArchives(t *testing.T) {
 	}
 	w.index("--release", site.URL+"/")
 	w.index("-a")
-	if got := w.one(`SELECT count(*) FROM urlword WHERE url LIKE '%/a.zip!/%' AND status >> 16 & 2047 = 404`); got != "17" {
-		t.Errorf("%s members are lost after the release, want 17", got)
+	// gone.txt may have been lost often enough by now.
+	if got := w.one(`SELECT count(*) FROM urlword u WHERE url LIKE '%/a.zip!/%' AND (status >> 16 & 2047 = 404
+		OR EXISTS (SELECT 1 FROM crawl_history h WHERE h.url_id = u.url_id AND h.rule = 'T-18'))`); got != "17" {
+		t.Errorf("%s members are lost or purged after the release, want 17", got)
 	}
 
 	// Without Archives the members leave the index.

@@ -64,6 +64,9 @@ func (v *visit) finding(ctx context.Context, o *outcome) (*finding, error) {
 
 // registerFound registers the links of the pages among some findings together.
 func (c *crawler) registerFound(ctx context.Context, list []*finding) error {
+	if err := c.leaveOutRepeats(ctx, list); err != nil {
+		return err
+	}
 	var pages []*pageLinks
 	var of []*outcome
 	for _, f := range list {

@@ -66,13 +66,44 @@ func (v *visit) reorders(u weburl.URL) bool {
 // that T-14 will discard it. The document transaction counts again and has the last word. A body that the URL had before is no
 // repetition (T-16, T-17), and links that are known already lead no further.
 func (v *visit) repeats(ctx context.Context, o *outcome, found *foundLinks) (bool, error) {
+	if !v.mayRepeat(o, found) {
+		return false, nil
+	}
+	n, err := v.c.store.Equals(ctx, o.crc, v.due.ID, v.c.o.InfiniteDuplicates)
+	return n >= v.c.o.InfiniteDuplicates, err
+}
+
+// mayRepeat reports whether the documents with the same body must be counted before the links of a page are registered.
+func (v *visit) mayRepeat(o *outcome, found *foundLinks) bool {
 	c, due := v.c, v.due
 	if v.whole || c.o.InfiniteDuplicates == 0 || o.crc == "" || len(found.others) == 0 && !c.o.Respider {
-		return false, nil
+		return false
 	}
-	if base := due.Status.Base(); o.crc == due.CRC && (base == 200 || base == statusNotIndexed) {
-		return false, nil
+	base := due.Status.Base()
+	return o.crc != due.CRC || base != 200 && base != statusNotIndexed
+}
+
+// leaveOutRepeats takes the links from those findings whose body so many live documents have that T-14 will discard them. A recorder
+// counts them when all earlier documents are recorded.
+func (c *crawler) leaveOutRepeats(ctx context.Context, list []*finding) error {
+	var ids []store.URLID
+	var crcs []string
+	for _, f := range list {
+		if o := f.o; o.found != nil && !o.excluded && f.v.mayRepeat(o, o.found) {
+			ids, crcs = append(ids, o.due.ID), append(crcs, o.crc)
+		}
 	}
-	n, err := c.store.Equals(ctx, o.crc, due.ID, c.o.InfiniteDuplicates)
-	return n >= c.o.InfiniteDuplicates, err
+	if len(ids) == 0 {
+		return nil
+	}
+	equals, err := c.store.EqualsOfEach(ctx, ids, crcs, c.o.InfiniteDuplicates)
+	if err != nil {
+		return err
+	}
+	for _, f := range list {
+		if equals[f.o.due.ID] >= c.o.InfiniteDuplicates {
+			f.o.repeated, f.o.read, f.o.found = true, false, nil
+		}
+	}
+	return nil
 }

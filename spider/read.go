@@ -97,7 +97,7 @@ func (v *visit) read(ctx context.Context, o *outcome) (err error) {
 		found = v.filterLinks(o.doc)
 	}
 	excluded := !v.server.Index || o.saysNoIndex() || (o.doc.NoFollow || o.tag&modeTagNoFollow != 0) && v.server.Excludes
-	if !excluded {
+	if !excluded && !v.registersLater() {
 		if o.repeated, err = v.repeats(ctx, o, &found); err != nil || o.repeated {
 			return err
 		}
