@@ -61,9 +61,9 @@ func (v *visit) record(ctx context.Context, o *outcome) (_ *outcome, rule string
 			err = f.err
 		}
 		switch {
-		case try == maxRetries && (errors.Is(err, errNotRead) || errors.Is(err, crawl.ErrWaitingChanged)):
+		case try == maxRetries && (errors.Is(err, errNotRead) || errors.Is(err, crawl.ErrWaitingChanged) || errors.Is(err, crawl.ErrDependent)):
 			return o, "", fmt.Errorf("url %d changed during %d successive attempts: %w", o.due.ID, try, err)
-		case errors.Is(err, crawl.ErrWaitingChanged): // read again by the next attempt
+		case errors.Is(err, crawl.ErrWaitingChanged), errors.Is(err, crawl.ErrDependent): // read again by the next attempt
 		case errors.Is(err, errNotRead) && o.settled:
 			if *o.due, err = c.store.Look(ctx, o.due.ID); err != nil {
 				return o, "", err
