@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -14,15 +15,21 @@ import (
 	"github.com/pgseek/pgseek/store/storetest"
 )
 
-// died runs index with fail points, and reports whether it was killed at one.
+// died runs index with fail points, and reports whether it was killed at one. The server has noticed that when it returns: until then
+// the process counts as alive, and the next one would join its run.
 func (w *world) died(program, env string, args ...string) bool {
 	w.t.Helper()
+	var began time.Time
+	if err := w.pool.QueryRow(w.t.Context(), `SELECT clock_timestamp()`).Scan(&began); err != nil {
+		w.t.Fatal(err)
+	}
 	cmd := exec.CommandContext(w.t.Context(), program, append([]string{"--config", w.dir}, args...)...)
 	cmd.Env = append(os.Environ(), env)
 	out, err := cmd.CombinedOutput()
 	if err != nil && !strings.Contains(err.Error(), "killed") {
 		w.t.Fatalf("%s: %v\n%s", env, err, out)
 	}
+	w.until(`SELECT NOT EXISTS (SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE 'index%' AND backend_start > $1)`, began)
 	return err != nil
 }
 
