@@ -11,7 +11,7 @@ import (
 // There may be a thousand fetchers, and each may meet a page of several megabytes. Most fetchers wait for their hosts, and most pages
 // are small. So few large bodies are kept at a time, and few pages are parsed at a time.
 
-// MaxLargeBodies is how many bodies of more than fetch.LargeBody bytes are kept at a time: some 10 MiB each, with their words and texts.
+// MaxLargeBodies is how many bodies of more than fetch.LargeBody bytes are kept at a time: up to 12 MiB each, with their words and texts.
 const MaxLargeBodies = 64
 
 func newLargeBodies() *semaphore.Weighted { return semaphore.NewWeighted(MaxLargeBodies) }

@@ -21,8 +21,8 @@ import (
 // collecting at twice the default distance saves a twelfth of its CPU and costs about 20 MB.
 const crawlGCPercent = 300
 
-// The memory of a crawl (docs/reference/promises.md, Bounds): what is always there, for each fetcher, and for the large pages that
-// are read at a time. The collector works harder near the sum.
+// The collector works harder near the sum of these: what is always there, for each fetcher, and for the large pages that are read at a
+// time. The bound of docs/reference/promises.md is above it (12 MiB for a large page), because the collector comes late.
 const (
 	crawlMemory       = 256 << 20
 	fetcherMemory     = 1 << 20
