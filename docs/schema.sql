@@ -926,7 +926,7 @@ CREATE TABLE reindexing (
     starts integer[] NOT NULL DEFAULT '{}'::integer[],
     CONSTRAINT reindexing_pkey PRIMARY KEY (run_id),
     CONSTRAINT reindexing_check CHECK ((ended_at IS NULL) = (end_reason IS NULL)),
-    CONSTRAINT reindexing_end_reason_check CHECK (end_reason = ANY (ARRAY['complete'::text, 'time'::text, 'limit'::text, 'count'::text, 'stopped'::text, 'paused'::text, 'continue'::text, 'failed'::text])),
+    CONSTRAINT reindexing_end_reason_check CHECK (end_reason = ANY (ARRAY['complete'::text, 'time'::text, 'limit'::text, 'count'::text, 'stopped'::text, 'paused'::text, 'continue'::text, 'failed'::text, 'outage'::text])),
     CONSTRAINT reindexing_kind_check CHECK (kind = ANY (ARRAY['crawl'::text, 'merge'::text, 'realtime'::text, 'purge'::text]))
 );
 COMMENT ON TABLE reindexing IS 'Runs: one row for each crawl, merge, real-time run and purge, with its counts. Family: local.';
@@ -934,7 +934,7 @@ COMMENT ON COLUMN reindexing.run_id IS 'Key.';
 COMMENT ON COLUMN reindexing.kind IS 'crawl, merge (index -D), realtime (index -T) or purge.';
 COMMENT ON COLUMN reindexing.started_at IS 'Start of the run.';
 COMMENT ON COLUMN reindexing.ended_at IS 'End of the run. NULL while it runs, and after a crash until the next run.';
-COMMENT ON COLUMN reindexing.end_reason IS 'complete, time, limit, count (-n), stopped (-E, a signal, a crash), paused, continue (replaced by --takeover) or failed.';
+COMMENT ON COLUMN reindexing.end_reason IS 'complete, time, limit, count (-n), stopped (-E, a signal, a crash), paused, continue (replaced by --takeover), outage (the network was down) or failed.';
 COMMENT ON COLUMN reindexing.program IS 'Program, host and process id.';
 COMMENT ON COLUMN reindexing.options IS 'Command line options.';
 COMMENT ON COLUMN reindexing.limited IS 'true = -s, -t, -u or -n kept the run from visiting everything.';
@@ -1217,6 +1217,9 @@ CREATE TABLE crawl_control (
     accepted_hash bytea,
     converters text,
     reading_hash bytea,
+    connectivity_at timestamp with time zone,
+    connectivity_alive integer,
+    connectivity_of integer,
     CONSTRAINT crawl_control_pkey PRIMARY KEY (single),
     CONSTRAINT crawl_control_connectivity_check CHECK (connectivity = ANY (ARRAY['good'::text, 'bad'::text])),
     CONSTRAINT crawl_control_single_check CHECK (single),
@@ -1225,12 +1228,15 @@ CREATE TABLE crawl_control (
 COMMENT ON TABLE crawl_control IS 'Requests to the running crawl. One row. Family: local.';
 COMMENT ON COLUMN crawl_control.single IS 'Always true: the table has one row.';
 COMMENT ON COLUMN crawl_control.stop_asked IS 'When the running crawl was asked to stop (index -E, --takeover). NULL = not.';
-COMMENT ON COLUMN crawl_control.connectivity IS 'bad = the network is considered down. Always good in this version.';
+COMMENT ON COLUMN crawl_control.connectivity IS 'bad = the last test found the network down (ConnectivityShare), else good.';
 COMMENT ON COLUMN crawl_control.stop_reason IS 'The end_reason of a run that was asked to stop: stopped (-E) or continue (--takeover).';
 COMMENT ON COLUMN crawl_control.swept_hash IS 'Hash of the configuration that all URLs were last tested against. NULL = never.';
 COMMENT ON COLUMN crawl_control.accepted_hash IS 'Hash of the configuration that an operator accepted with the option accept-rules. NULL = none, or all URLs were tested against it since.';
 COMMENT ON COLUMN crawl_control.converters IS 'Digest of the converters with which documents were last compared. NULL = never.';
 COMMENT ON COLUMN crawl_control.reading_hash IS 'Hash of the DateRule, KeepNavigation and LeaveOut lines of the last crawl or rebuild. NULL = there was none.';
+COMMENT ON COLUMN crawl_control.connectivity_at IS 'When the network was tested last. NULL = never.';
+COMMENT ON COLUMN crawl_control.connectivity_alive IS 'Start URLs that were alive in that test. It ends when they are enough.';
+COMMENT ON COLUMN crawl_control.connectivity_of IS 'Start URLs that the test concerned.';
 
 CREATE TABLE tmpurl (
     url_id integer NOT NULL,
@@ -1702,6 +1708,17 @@ CREATE TABLE file_mount (
 COMMENT ON TABLE file_mount IS 'Mount points on the way to files that were found. While one of them is not mounted, nothing below it is lost. Written by the crawl. Family: local.';
 COMMENT ON COLUMN file_mount.path IS 'The directory, as the bytes of its path.';
 COMMENT ON COLUMN file_mount.seen_at IS 'When it was seen first.';
+
+CREATE TABLE connectivity (
+    url_id integer NOT NULL,
+    tested_at timestamp with time zone NOT NULL,
+    status integer NOT NULL,
+    CONSTRAINT connectivity_pkey PRIMARY KEY (url_id)
+);
+COMMENT ON TABLE connectivity IS 'Start URLs whose hosts were asked by the last tests of the network. Family: url_id.';
+COMMENT ON COLUMN connectivity.url_id IS 'The start URL.';
+COMMENT ON COLUMN connectivity.tested_at IS 'When its host was asked last.';
+COMMENT ON COLUMN connectivity.status IS 'What the host answered to the request for robots.txt, or for the start URL with Robots no: HTTP status or 600 and higher.';
 
 CREATE TEXT SEARCH DICTIONARY stem_da (TEMPLATE = pg_catalog.snowball, language = 'danish');
 COMMENT ON TEXT SEARCH DICTIONARY stem_da IS 'Stems of Danish words, for their other forms.';

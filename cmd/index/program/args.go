@@ -245,7 +245,7 @@ Always:
 %s
 A setting comes from the option, else the environment (PGSEEK_THREADS), else spider.cnf, else the default.
 
-Exit codes: 0 done, 1 failed or no start URL brought anything, 2 usage or configuration, 3 database, 4 locked by another process, 6 damaged data,
+Exit codes: 0 done, 1 failed or no start URL brought anything, 2 usage or configuration, 3 database, 4 locked by another process, 5 no network, 6 damaged data,
 130 interrupted.
 `,
 		part(slices.Concat(crawlNames, acceptedNames)...), part(limitNames...), part(todo...), part(commonNames...))
