@@ -34,10 +34,10 @@ const allDueSQL = `
 	)
 	SELECT coalesce(up_to, 0) FROM portion`
 
-const startsDueSQL = `
+var startsDueSQL = `
 	UPDATE /* store.BeginCrawl */ urlword w
 	SET next_index_time = 0
-	WHERE w.url_id = ANY($5) AND w.next_index_time <> 0 AND ` + workSQL
+	WHERE w.url_id = ANY($5) AND w.next_index_time NOT IN (0, ` + keptOutSQL + `) AND ` + workSQL
 
 // sitesDueSQL recomputes sitestate from urlword, the source of truth: a process that died may have left it
 // out of date.
