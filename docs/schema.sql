@@ -123,6 +123,7 @@ CREATE TABLE urlstate (
     canonical_cause text NOT NULL DEFAULT ''::text,
     converter text,
     dated timestamp with time zone,
+    lost_at timestamp with time zone,
     CONSTRAINT urlstate_pkey PRIMARY KEY (url_id),
     CONSTRAINT urlstate_converted CHECK ((read_as IS NULL) = (content_crc IS NULL)),
     CONSTRAINT urlstate_error_class_check CHECK (error_class = ANY (ARRAY[''::text, 'server'::text, 'auth'::text, 'gone'::text, 'unreachable'::text, 'robots'::text, 'unread'::text])),
@@ -135,6 +136,7 @@ CREATE TABLE urlstate (
 CREATE INDEX urlstate_canonical ON urlstate (url_id) WHERE canonical > 0;
 CREATE INDEX urlstate_dated ON urlstate (url_id) WHERE dated IS NOT NULL;
 CREATE INDEX urlstate_kept ON urlstate (url_id) WHERE kept_since IS NOT NULL;
+CREATE INDEX urlstate_lost_at ON urlstate (lost_at) WHERE lost_at IS NOT NULL;
 CREATE INDEX urlstate_redirect ON urlstate (url_id) WHERE redirect <> 0;
 CREATE INDEX urlstate_unreachable ON urlstate (url_id) WHERE error_class = 'unreachable'::text AND error_count >= 4;
 COMMENT ON TABLE urlstate IS 'Crawl state of a URL beyond ASPseek''s columns. A row is added by the first attempt to fetch the URL. Family: url_id.';
@@ -167,9 +169,11 @@ COMMENT ON COLUMN urlstate.canonical_run IS 'The run in which the page came into
 COMMENT ON COLUMN urlstate.canonical_cause IS 'The canonical URL that is not followed, and the reason. Empty = the URL is followed, or there is none.';
 COMMENT ON COLUMN urlstate.converter IS 'Digest of the Converter lines or the reader that made the stored content of a document. Empty = they have changed since: the next visit requests the document without conditions and converts it again. NULL = not converted.';
 COMMENT ON COLUMN urlstate.dated IS 'Date that a DateRule found when the document was read last. NULL = none.';
+COMMENT ON COLUMN urlstate.lost_at IS 'When the document turned lost last, as the safety gate counted it. NULL = never.';
 COMMENT ON INDEX urlstate_canonical IS 'Pages that name another page as the canonical one.';
 COMMENT ON INDEX urlstate_dated IS 'Documents that a DateRule dates, so that the merge finds them.';
 COMMENT ON INDEX urlstate_kept IS 'The documents that left the index and whose contents are kept: purge, hold for noindex.';
+COMMENT ON INDEX urlstate_lost_at IS 'The documents that turned lost within the last day: safety gate.';
 COMMENT ON INDEX urlstate_redirect IS 'Documents with a redirect that is not carried out yet.';
 COMMENT ON INDEX urlstate_unreachable IS 'URLs with four or more successive attempts without an answer: purge.';
 
@@ -1056,6 +1060,7 @@ CREATE TABLE sitestate (
     run_limit integer,
     counted_run integer NOT NULL DEFAULT 0,
     counted integer NOT NULL DEFAULT 0,
+    live_at timestamp with time zone NOT NULL DEFAULT '-infinity'::timestamp with time zone,
     CONSTRAINT sitestate_pkey PRIMARY KEY (site_id),
     CONSTRAINT sitestate_gate_check CHECK (gate = ANY (ARRAY['a'::"char", 'h'::"char", 'o'::"char"])),
     CONSTRAINT sitestate_next_class_check CHECK (next_class >= 0 AND next_class <= 9),
@@ -1075,10 +1080,10 @@ COMMENT ON COLUMN sitestate.labelled IS 'true = wordsite has the labels of the s
 COMMENT ON COLUMN sitestate.next_class IS 'Most urgent class of the due URLs: 0 recrawl and start URLs, 1 never fetched, 3 known, 4 removed by a rule, 9 none.';
 COMMENT ON COLUMN sitestate.ready_at IS 'No request to the host starts before this time: the delay after the last request.';
 COMMENT ON COLUMN sitestate.gate IS 'The safety gate: a = armed, h = the site is on hold, o = open after a release or the end of LostPeriod, until the site has recovered.';
-COMMENT ON COLUMN sitestate.live IS 'Live documents when the last run began.';
-COMMENT ON COLUMN sitestate.turned_lost IS 'Documents that became lost in the last run.';
+COMMENT ON COLUMN sitestate.live IS 'Live documents when a run counted them last, at its beginning. While losses of the last day count, the largest number since.';
+COMMENT ON COLUMN sitestate.turned_lost IS 'Documents that turned lost within the day before the last run and were lost then, and those that turned lost in it.';
 COMMENT ON COLUMN sitestate.starts IS 'Start URLs of the last run.';
-COMMENT ON COLUMN sitestate.starts_failed IS 'Start URLs that failed in the last run.';
+COMMENT ON COLUMN sitestate.starts_failed IS 'Start URLs that failed in the last run; in a round also those that were not due and had failed before.';
 COMMENT ON COLUMN sitestate.redirects_until IS 'Until then redirects of the site are carried out without counting, after index --release or LostLimit days. NULL = they are counted.';
 COMMENT ON COLUMN sitestate.noindex_days IS 'On how many days (UTC) the site said noindex in more than MaxLostShare of its documents. From LostLimit on their contents are removed after LostPeriod; 32767 = an operator released the site. 0 = it does not say so.';
 COMMENT ON COLUMN sitestate.noindex_seen IS 'When it said so last.';
@@ -1086,6 +1091,7 @@ COMMENT ON COLUMN sitestate.canonical_until IS 'Until then pages of the site are
 COMMENT ON COLUMN sitestate.run_limit IS 'MaxURLsPerServerPerIndex of the Server lines of the site: URLs that one run requests at most, 0 = any number. NULL = no Server line names the site, and the last value of sets.cnf holds (FollowOutside).';
 COMMENT ON COLUMN sitestate.counted_run IS 'The run in which URLs of the site were counted last; only runs with a limit count.';
 COMMENT ON COLUMN sitestate.counted IS 'URLs of the site that this run has requested.';
+COMMENT ON COLUMN sitestate.live_at IS 'When live was counted.';
 COMMENT ON INDEX sitestate_due IS 'Free sites with due URLs: leases.';
 COMMENT ON INDEX sitestate_host IS 'The sites of a host: leases.';
 COMMENT ON INDEX sitestate_new IS 'Sites whose labels are not in wordsite: merge.';
@@ -1119,8 +1125,8 @@ COMMENT ON COLUMN site_hold.held_at IS 'Start of the hold.';
 COMMENT ON COLUMN site_hold.reason IS 'share = more than MaxLostShare of the live documents would have become lost. start URLs = all start URLs failed. robots.txt = robots.txt forbids more than MaxLostShare of them. redirects = more than MaxLostShare of them redirect. noindex = more of them say noindex; they are not found, but their contents are kept. canonical = more of them name other pages as canonical.';
 COMMENT ON COLUMN site_hold.url_id IS 'The document whose failure exceeded the limit.';
 COMMENT ON COLUMN site_hold.cause IS 'What went wrong with that document.';
-COMMENT ON COLUMN site_hold.live IS 'Live documents of the site when the run began.';
-COMMENT ON COLUMN site_hold.turned_lost IS 'Documents that became lost in the run before the hold. For the reasons redirects and canonical: the largest number of documents that redirected, or named another page, at the same time.';
+COMMENT ON COLUMN site_hold.live IS 'Live documents of the site as the gate counted them.';
+COMMENT ON COLUMN site_hold.turned_lost IS 'Documents that turned lost within a day before the hold. For the reasons redirects and canonical: the largest number of documents that redirected, or named another page as canonical, at the same time.';
 COMMENT ON COLUMN site_hold.ended_at IS 'End of the hold. NULL while it lasts.';
 COMMENT ON COLUMN site_hold.ended_by IS 'released = by index --release, expired = after LostPeriod, or after LostLimit days for robots.txt and redirects, recovered = the documents answered again.';
 COMMENT ON COLUMN site_hold.days IS 'Number of days (UTC) on which the cause was seen. Only for the reasons redirects and canonical.';
@@ -4368,8 +4374,8 @@ COMMENT ON COLUMN sites_on_hold.held_at IS 'Start of the hold.';
 COMMENT ON COLUMN sites_on_hold.reason IS 'share = more than MaxLostShare of the live documents would have become lost. start URLs = all start URLs failed. robots.txt = robots.txt forbids more than MaxLostShare of them. redirects = more than MaxLostShare of them redirect. noindex = more of them say noindex; they are not found, but their contents are kept. canonical = more of them name other pages as canonical.';
 COMMENT ON COLUMN sites_on_hold.url IS 'The document whose failure exceeded the limit.';
 COMMENT ON COLUMN sites_on_hold.cause IS 'What went wrong with that document.';
-COMMENT ON COLUMN sites_on_hold.live IS 'Live documents of the site when the run began.';
-COMMENT ON COLUMN sites_on_hold.turned_lost IS 'Documents that became lost in the run before the hold. For the reasons redirects and canonical: the largest number of documents that redirected, or named another page, at the same time.';
+COMMENT ON COLUMN sites_on_hold.live IS 'Live documents of the site as the gate counted them.';
+COMMENT ON COLUMN sites_on_hold.turned_lost IS 'Documents that turned lost within a day before the hold. For the reasons redirects and canonical: the largest number of documents that redirected, or named another page as canonical, at the same time.';
 COMMENT ON COLUMN sites_on_hold.run_id IS 'The run that put the site on hold.';
 
 CREATE VIEW site_summary AS
