@@ -924,6 +924,7 @@ CREATE TABLE reindexing (
     respider boolean NOT NULL DEFAULT false,
     begun_at timestamp with time zone,
     starts integer[] NOT NULL DEFAULT '{}'::integer[],
+    live bigint,
     CONSTRAINT reindexing_pkey PRIMARY KEY (run_id),
     CONSTRAINT reindexing_check CHECK ((ended_at IS NULL) = (end_reason IS NULL)),
     CONSTRAINT reindexing_end_reason_check CHECK (end_reason = ANY (ARRAY['complete'::text, 'time'::text, 'limit'::text, 'count'::text, 'stopped'::text, 'paused'::text, 'continue'::text, 'failed'::text])),
@@ -952,6 +953,7 @@ COMMENT ON COLUMN reindexing.work IS 'The options that select what a crawl visit
 COMMENT ON COLUMN reindexing.respider IS 'true = index --respider. When such a run ends complete and unlimited, its start defines the orphans.';
 COMMENT ON COLUMN reindexing.begun_at IS 'Crawl: when its frontier was complete, set in the transaction that completed it. No other process joins the run before. Orphans are derived only from runs that have it.';
 COMMENT ON COLUMN reindexing.starts IS 'Crawl: url_ids of its start URLs; empty with -q. The safety gate uses the latest non-empty ones.';
+COMMENT ON COLUMN reindexing.live IS 'Documents of the index (totals.documents) when the run ended: the plot of /status. NULL while it runs, and in runs of earlier versions.';
 COMMENT ON SEQUENCE reindexing_run_id_seq IS 'Run ids.';
 
 CREATE TABLE process (
@@ -2696,7 +2698,7 @@ DECLARE
         || 'subset_documents, site_bits, site_labels, status_base, status_lost, status_lost_count';
     tables    text := 'sites, urlkey, urlword, urlwords, urlrank, wordurl, wordurl1, wordfile, rt_urls, docdates, citation, wordsite, '
         || 'subsets, subsetdocs, subsetstate, spaces, suggestions, totals, wordrules, '
-        || 'urlstate, journal, markdel, reindexing, schedule, fetcher, sites_on_hold'; -- marks of pages, unmerged versions, the status page
+        || 'urlstate, journal, markdel, reindexing, schedule, fetcher, crawl_history, robots_cache, sitestate, site_hold, host_limit, docwords, sitemaps, named_by, paused_pattern, unread_documents, unreached, orphans, sites_on_hold'; -- marks of pages, unmerged versions, the status page
 BEGIN
     FOR n IN 0 .. 15 LOOP
         tables := tables || ', urlwords' || lpad(n::text, 2, '0');
@@ -3869,6 +3871,21 @@ AS $function$
 $function$;
 COMMENT ON FUNCTION sites_named(text) IS 'The sites of a list of names with commas between them: www.example.org, https://www.example.org/, file (the site of files, file:///). site is NULL if the index has no site of that name.';
 
+CREATE FUNCTION grant_admin(the_role name, allowed boolean DEFAULT true)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+DECLARE
+    granted CONSTANT text := CASE WHEN allowed THEN 'GRANT ' ELSE 'REVOKE ' END;
+    whom    CONSTANT text := CASE WHEN allowed THEN ' TO ' ELSE ' FROM ' END || quote_ident(the_role);
+BEGIN
+    EXECUTE granted || 'USAGE ON SCHEMA ' || quote_ident(current_schema()) || whom;
+    EXECUTE granted || 'SELECT ON crawl_control' || whom;
+    EXECUTE granted || 'UPDATE ON crawl_control' || whom;
+END $function$;
+COMMENT ON FUNCTION grant_admin(name,boolean) IS 'Lets a role do what /admin does: ask a crawl to begin, pause or go on, end a hold, register URLs, make them due and remove them, nothing else. With false it revokes these privileges. Only for the owner of the tables.';
+
 CREATE INDEX wordurl_plain ON wordurl (plain_word(word)) WHERE plain_word(word) <> word;
 COMMENT ON INDEX wordurl_plain IS 'Words that are found without their accents.';
 
@@ -4843,16 +4860,29 @@ COMMENT ON COLUMN protected_files.url IS 'Its URL.';
 
 -- Roles belong to the server: a migration makes pgseek_search where it is missing.
 GRANT USAGE ON SCHEMA public TO pgseek_search;
+GRANT USAGE ON SCHEMA public TO pgseek_admin;
 GRANT SELECT ON TABLE citation TO pgseek_search;
+GRANT SELECT ON TABLE crawl_control TO pgseek_admin;
+GRANT UPDATE ON TABLE crawl_control TO pgseek_admin;
+GRANT SELECT ON TABLE crawl_history TO pgseek_search;
 GRANT SELECT ON TABLE docdates TO pgseek_search;
+GRANT SELECT ON TABLE docwords TO pgseek_search;
 GRANT SELECT ON TABLE fetcher TO pgseek_search;
+GRANT SELECT ON TABLE host_limit TO pgseek_search;
 GRANT SELECT ON TABLE journal TO pgseek_search;
 GRANT SELECT ON TABLE markdel TO pgseek_search;
+GRANT SELECT ON TABLE named_by TO pgseek_search;
+GRANT SELECT ON TABLE orphans TO pgseek_search;
+GRANT SELECT ON TABLE paused_pattern TO pgseek_search;
 GRANT SELECT ON TABLE reindexing TO pgseek_search;
+GRANT SELECT ON TABLE robots_cache TO pgseek_search;
 GRANT SELECT ON TABLE rt_urls TO pgseek_search;
 GRANT SELECT ON TABLE schedule TO pgseek_search;
+GRANT SELECT ON TABLE site_hold TO pgseek_search;
+GRANT SELECT ON TABLE sitemaps TO pgseek_search;
 GRANT SELECT ON TABLE sites TO pgseek_search;
 GRANT SELECT ON TABLE sites_on_hold TO pgseek_search;
+GRANT SELECT ON TABLE sitestate TO pgseek_search;
 GRANT SELECT ON TABLE spaces TO pgseek_search;
 GRANT INSERT ON TABLE stat TO pgseek_search;
 GRANT SELECT ON TABLE subsetdocs TO pgseek_search;
@@ -4860,6 +4890,8 @@ GRANT SELECT ON TABLE subsets TO pgseek_search;
 GRANT SELECT ON TABLE subsetstate TO pgseek_search;
 GRANT SELECT ON TABLE suggestions TO pgseek_search;
 GRANT SELECT ON TABLE totals TO pgseek_search;
+GRANT SELECT ON TABLE unreached TO pgseek_search;
+GRANT SELECT ON TABLE unread_documents TO pgseek_search;
 GRANT SELECT ON TABLE urlkey TO pgseek_search;
 GRANT SELECT ON TABLE urlrank TO pgseek_search;
 GRANT SELECT ON TABLE urlstate TO pgseek_search;
@@ -4892,6 +4924,7 @@ GRANT EXECUTE ON FUNCTION document_type(text) TO pgseek_search;
 GRANT EXECUTE ON FUNCTION find_url(text) TO pgseek_search;
 GRANT EXECUTE ON FUNCTION fold_word(text) TO pgseek_search;
 GRANT EXECUTE ON FUNCTION form_languages() TO pgseek_search;
+REVOKE EXECUTE ON FUNCTION grant_admin(name,boolean) FROM PUBLIC;
 REVOKE EXECUTE ON FUNCTION grant_search(name,boolean) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION hangul_word(text) TO pgseek_search;
 GRANT EXECUTE ON FUNCTION language_code(text) TO pgseek_search;
