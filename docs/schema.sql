@@ -925,6 +925,7 @@ CREATE TABLE reindexing (
     begun_at timestamp with time zone,
     starts integer[] NOT NULL DEFAULT '{}'::integer[],
     live bigint,
+    room bigint,
     CONSTRAINT reindexing_pkey PRIMARY KEY (run_id),
     CONSTRAINT reindexing_check CHECK ((ended_at IS NULL) = (end_reason IS NULL)),
     CONSTRAINT reindexing_end_reason_check CHECK (end_reason = ANY (ARRAY['complete'::text, 'time'::text, 'limit'::text, 'count'::text, 'stopped'::text, 'paused'::text, 'continue'::text, 'failed'::text])),
@@ -954,6 +955,7 @@ COMMENT ON COLUMN reindexing.respider IS 'true = index --respider. When such a r
 COMMENT ON COLUMN reindexing.begun_at IS 'Crawl: when its frontier was complete, set in the transaction that completed it. No other process joins the run before. Orphans are derived only from runs that have it.';
 COMMENT ON COLUMN reindexing.starts IS 'Crawl: url_ids of its start URLs; empty with -q. The safety gate uses the latest non-empty ones.';
 COMMENT ON COLUMN reindexing.live IS 'Documents of the index (totals.documents) when the run ended: the plot of /status. NULL while it runs, and in runs of earlier versions.';
+COMMENT ON COLUMN reindexing.room IS 'Crawl: how many documents the run may still add (DocumentLimit). NULL = any number.';
 COMMENT ON SEQUENCE reindexing_run_id_seq IS 'Run ids.';
 
 CREATE TABLE process (
