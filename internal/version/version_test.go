@@ -9,7 +9,8 @@ import (
 // TestLine: the commit is named where the build knows it, and a module version that is a release is the release.
 func TestLine(t *testing.T) {
 	stamp := []debug.BuildSetting{
-		{Key: "vcs.revision", Value: "0123456789abcdef0123456789abcdef01234567"}, {Key: "vcs.time", Value: "2026-11-23T19:00:00Z"},
+		{Key: "vcs.revision", Value: "0123456789abcdef0123456789abcdef01234567"},
+		{Key: "vcs.time", Value: "2026-11-23T19:00:00Z"},
 		{Key: "vcs.modified", Value: "true"},
 	}
 	for _, c := range []struct {

@@ -68,7 +68,7 @@ var groups = []manual.Group{
 	{Title: "Search", Options: []string{"search"}},
 	{Title: "With --search", With: "with --search: ", Options: slices.Clone(searchNames)},
 	{Title: "Check and repair", Options: []string{"examine", "check", "rebuild-index", "ranks", "relink", "subsets", "totals", "space"}},
-	{Title: "Remove", Options: []string{"purge-lost", "orphans", "release", "clear", "yes"}},
+	{Title: "Remove", Options: []string{"remove", "purge-lost", "orphans", "release", "clear", "yes"}},
 	{Title: "Database", Options: []string{"db"}},
 	{Title: "Common", Options: []string{"config", "log", "verbose", "version", "help"}},
 }

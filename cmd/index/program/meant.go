@@ -41,7 +41,7 @@ var commands = map[string]string{
 	"help": "index -h", "version": "index --version", "init": "index --init URL", "completion": "index --completion bash",
 	"check-config": "index --check-config", "validate": "index --check-config", "config": "index --check-config", "purge": "index --purge-lost",
 	"index": "index without arguments, which crawls", "run": "index without arguments, which crawls", "update": "index without arguments, which crawls",
-	"recrawl": "index --recrawl PATTERN", "remove": "index --purge-lost", "psql": "index --db psql", "sites": "index -S --sites", "crawl": "index without arguments, which crawls", "merge": "index -D", "search": "index --search QUERY",
+	"recrawl": "index --recrawl PATTERN", "remove": "index --remove URL", "psql": "index --db psql", "sites": "index -S --sites", "crawl": "index without arguments, which crawls", "merge": "index -D", "search": "index --search QUERY",
 	"status": "index -S", "stats": "index -S", "statistics": "index -S", "check": "index --check", "stop": "index -E", "start": "index --db start",
 	"explain": "index --explain URL", "insert": "index -i -u URL", "add": "index -T URL", "clear": "index -C", "rebuild": "index --rebuild-index",
 }
