@@ -149,6 +149,7 @@ func TestModes(t *testing.T) {
 		{"-mT http://a.example/", "realtime", "-T"},
 		{"-T -f list.txt", "realtime", "-T"},
 		{"--db psql -- -c SELECT", "db", ""},
+		{"--import-config aspseek.conf new", "import-config", ""},
 	} {
 		o, err := parseArgs(strings.Fields(c.args), io.Discard)
 		if err != nil || o.mode.flag != c.flag || o.mode.name != c.name {
