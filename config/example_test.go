@@ -96,6 +96,10 @@ func TestExampleFilesStateEveryDirectiveAndItsDefault(t *testing.T) {
 		len(got.FileRoots) == 0 {
 		t.Errorf("an example of a keyword without default is missing: %+v", got)
 	}
+	if o := got.Operator; o.Password == "" || o.Listen == "" || len(o.Hosts) != 1 {
+		t.Errorf("an example of a keyword of the operator's pages is missing: %+v", o)
+	}
+	got.Operator = want.Spider.Operator
 	got.Headers, got.Bandwidths, got.FileRoots = nil, nil, nil
 	got.DBAddr, got.Stopwords, got.AllowNetworks, got.DenyNetworks, got.AllowHosts = "", nil, nil, nil, nil
 	if diff := cmp.Diff(defaults(), got, comparePrefixes); diff != "" {

@@ -30,6 +30,8 @@ type Spider struct {
 	ConvertMemory    int64         // of its programs
 	ConvertersAtOnce int           // conversions by programs in a process; 0 = as many as there are processors
 
+	Operator Operator // of the pages for the operator
+
 	RobotsPolicy            string // meaning of a robots.txt that cannot be fetched: "rfc9309" or "gsa"
 	Soft404Detection        bool   // 905 for a page that its site answers for any address
 	InfiniteSpaceDetection  bool   // T-14 for a document of which InfiniteSpaceDuplicates live ones exist
@@ -99,7 +101,7 @@ const (
 )
 
 // spiderKeys has every directive of spider.cnf, with those that this version refuses.
-var spiderKeys = []key[Spider]{
+var spiderKeys = slices.Concat(operatorKeys, []key[Spider]{
 	scalar("DBAddr", "", dbAddr, func(s *Spider) *string { return &s.DBAddr }),
 	scalar("DataDir", "./var", filePath, func(s *Spider) *string { return &s.DataDir }),
 	scalar("UserAgent", "pgseek/0.1", userAgent, func(s *Spider) *string { return &s.UserAgent }),
@@ -162,7 +164,7 @@ var spiderKeys = []key[Spider]{
 	later[Spider]("GoneGrace", "7d", span(0, maxPeriod)),
 	never[Spider]("CompactStorage", "no", "pgseek does not store documents in 300 files"),
 	never[Spider]("IncrementalCitations", "no", "pgseek has no citation files"),
-}
+})
 
 // defaultDataDir returns ./var, or the system's directory for the super-user, whose current directory may be
 // anywhere.

@@ -69,9 +69,9 @@ CREATE INDEX urlword_withdrawn ON urlword (site_id, next_index_time, url_id) WHE
 COMMENT ON TABLE urlword IS 'All known URLs with their crawl status. Written by the crawl and by index -T. Family: url_id.';
 COMMENT ON COLUMN urlword.url_id IS 'Key. The content row is in the table urlwordsNN with NN = url_id mod 16.';
 COMMENT ON COLUMN urlword.site_id IS 'The URL''s site.';
-COMMENT ON COLUMN urlword.deleted IS '1 = removed from the index by a rule (configuration, robots.txt, DeleteBad or the purge of orphans), 0 = not.';
+COMMENT ON COLUMN urlword.deleted IS '1 = removed from the index by a rule (configuration, robots.txt, DeleteBad or the purge of orphans) or by the operator, 0 = not.';
 COMMENT ON COLUMN urlword.url IS 'The normalized URL, at most 2048 bytes. urlkey makes it unique.';
-COMMENT ON COLUMN urlword.next_index_time IS 'When the URL is due, in epoch seconds. 0 = at once and before all others (the start URLs at the beginning of a crawl), -1 = before these (index --recrawl).';
+COMMENT ON COLUMN urlword.next_index_time IS 'When the URL is due, in epoch seconds. 0 = at once and before all others (the start URLs at the beginning of a crawl), -1 = before these (--recrawl). 2^62 = not before a link reaches it, 2^62 + 1 = not before it is asked for by name (--remove).';
 COMMENT ON COLUMN urlword.status IS 'Extended status: 0 not fetched yet, 100-599 HTTP, 600-699 header error, 700-799 no answer, 800-899 cannot be read, 903 infinite space, 905 not found, answered with 200, 906 another page is the canonical one. 65536 and above = lost document, packed: see status_base, status_lost, status_lost_count.';
 COMMENT ON COLUMN urlword.crc IS 'MD5 of the decoded body, 32 hexadecimal digits. Empty without content.';
 COMMENT ON COLUMN urlword.last_modified IS 'The Last-Modified header as received. Empty when there was none.';
@@ -123,6 +123,7 @@ CREATE TABLE urlstate (
     canonical_cause text NOT NULL DEFAULT ''::text,
     converter text,
     dated timestamp with time zone,
+    lost_at timestamp with time zone,
     CONSTRAINT urlstate_pkey PRIMARY KEY (url_id),
     CONSTRAINT urlstate_converted CHECK ((read_as IS NULL) = (content_crc IS NULL)),
     CONSTRAINT urlstate_error_class_check CHECK (error_class = ANY (ARRAY[''::text, 'server'::text, 'auth'::text, 'gone'::text, 'unreachable'::text, 'robots'::text, 'unread'::text])),
@@ -130,11 +131,12 @@ CREATE TABLE urlstate (
     CONSTRAINT urlstate_pace_check CHECK (pace >= '-1'::integer AND pace <= 1),
     CONSTRAINT urlstate_read_as_check CHECK (read_as <> ''::text),
     CONSTRAINT urlstate_redirect_check CHECK (redirect = ANY (ARRAY[0, 301, 302])),
-    CONSTRAINT urlstate_withdrawn_by_check CHECK (withdrawn_by = ANY (ARRAY[''::text, 'T-12'::text, 'T-13'::text, 'SR-09'::text]))
+    CONSTRAINT urlstate_withdrawn_by_check CHECK (withdrawn_by = ANY (ARRAY[''::text, 'T-12'::text, 'T-13'::text, 'T-21'::text, 'SR-09'::text]))
 ) WITH (fillfactor=85);
 CREATE INDEX urlstate_canonical ON urlstate (url_id) WHERE canonical > 0;
 CREATE INDEX urlstate_dated ON urlstate (url_id) WHERE dated IS NOT NULL;
 CREATE INDEX urlstate_kept ON urlstate (url_id) WHERE kept_since IS NOT NULL;
+CREATE INDEX urlstate_lost_at ON urlstate (lost_at) WHERE lost_at IS NOT NULL;
 CREATE INDEX urlstate_redirect ON urlstate (url_id) WHERE redirect <> 0;
 CREATE INDEX urlstate_unreachable ON urlstate (url_id) WHERE error_class = 'unreachable'::text AND error_count >= 4;
 COMMENT ON TABLE urlstate IS 'Crawl state of a URL beyond ASPseek''s columns. A row is added by the first attempt to fetch the URL. Family: url_id.';
@@ -150,7 +152,7 @@ COMMENT ON COLUMN urlstate.links_hash IS 'Hash of the configuration and robots.t
 COMMENT ON COLUMN urlstate.meta IS 'The <link> elements of the page as an array of objects. NULL = none.';
 COMMENT ON COLUMN urlstate.marks IS 'Remarks about the current version. truncated, links-dropped, nested: the content was cut or repaired. noarchive, nosnippet: META robots or X-Robots-Tag forbids the cached copy or excerpts. nofollow: META robots says so.';
 COMMENT ON COLUMN urlstate.events IS 'Number of rows ever written to crawl_history for the URL. The next one goes to slot events mod HistoryKeep.';
-COMMENT ON COLUMN urlstate.withdrawn_by IS 'The transition behind urlword.deleted = 1: T-12 configuration or robots.txt, T-13 DeleteBad, SR-09 purge of orphans. Empty when deleted = 0.';
+COMMENT ON COLUMN urlstate.withdrawn_by IS 'The transition behind urlword.deleted = 1: T-12 configuration or robots.txt, T-13 DeleteBad, T-21 removed by the operator, SR-09 purge of orphans. Empty when deleted = 0.';
 COMMENT ON COLUMN urlstate.pace IS 'Directive that matched the URL at the last attempt: 1 = CrawlFrequently, -1 = CrawlInfrequently, 0 = neither.';
 COMMENT ON COLUMN urlstate.step IS 'Step of the URL''s interval under Schedule adaptive, from 0.';
 COMMENT ON COLUMN urlstate.unchanged IS 'Number of successive unchanged results on that step.';
@@ -167,9 +169,11 @@ COMMENT ON COLUMN urlstate.canonical_run IS 'The run in which the page came into
 COMMENT ON COLUMN urlstate.canonical_cause IS 'The canonical URL that is not followed, and the reason. Empty = the URL is followed, or there is none.';
 COMMENT ON COLUMN urlstate.converter IS 'Digest of the Converter lines or the reader that made the stored content of a document. Empty = they have changed since: the next visit requests the document without conditions and converts it again. NULL = not converted.';
 COMMENT ON COLUMN urlstate.dated IS 'Date that a DateRule found when the document was read last. NULL = none.';
+COMMENT ON COLUMN urlstate.lost_at IS 'When the document turned lost last, as the safety gate counted it. NULL = never.';
 COMMENT ON INDEX urlstate_canonical IS 'Pages that name another page as the canonical one.';
 COMMENT ON INDEX urlstate_dated IS 'Documents that a DateRule dates, so that the merge finds them.';
 COMMENT ON INDEX urlstate_kept IS 'The documents that left the index and whose contents are kept: purge, hold for noindex.';
+COMMENT ON INDEX urlstate_lost_at IS 'The documents that turned lost within the last day: safety gate.';
 COMMENT ON INDEX urlstate_redirect IS 'Documents with a redirect that is not carried out yet.';
 COMMENT ON INDEX urlstate_unreachable IS 'URLs with four or more successive attempts without an answer: purge.';
 
@@ -920,6 +924,7 @@ CREATE TABLE reindexing (
     respider boolean NOT NULL DEFAULT false,
     begun_at timestamp with time zone,
     starts integer[] NOT NULL DEFAULT '{}'::integer[],
+    live bigint,
     CONSTRAINT reindexing_pkey PRIMARY KEY (run_id),
     CONSTRAINT reindexing_check CHECK ((ended_at IS NULL) = (end_reason IS NULL)),
     CONSTRAINT reindexing_end_reason_check CHECK (end_reason = ANY (ARRAY['complete'::text, 'time'::text, 'limit'::text, 'count'::text, 'stopped'::text, 'paused'::text, 'continue'::text, 'failed'::text])),
@@ -948,6 +953,7 @@ COMMENT ON COLUMN reindexing.work IS 'The options that select what a crawl visit
 COMMENT ON COLUMN reindexing.respider IS 'true = index --respider. When such a run ends complete and unlimited, its start defines the orphans.';
 COMMENT ON COLUMN reindexing.begun_at IS 'Crawl: when its frontier was complete, set in the transaction that completed it. No other process joins the run before. Orphans are derived only from runs that have it.';
 COMMENT ON COLUMN reindexing.starts IS 'Crawl: url_ids of its start URLs; empty with -q. The safety gate uses the latest non-empty ones.';
+COMMENT ON COLUMN reindexing.live IS 'Documents of the index (totals.documents) when the run ended: the plot of /status. NULL while it runs, and in runs of earlier versions.';
 COMMENT ON SEQUENCE reindexing_run_id_seq IS 'Run ids.';
 
 CREATE TABLE process (
@@ -1054,6 +1060,7 @@ CREATE TABLE sitestate (
     run_limit integer,
     counted_run integer NOT NULL DEFAULT 0,
     counted integer NOT NULL DEFAULT 0,
+    live_at timestamp with time zone NOT NULL DEFAULT '-infinity'::timestamp with time zone,
     CONSTRAINT sitestate_pkey PRIMARY KEY (site_id),
     CONSTRAINT sitestate_gate_check CHECK (gate = ANY (ARRAY['a'::"char", 'h'::"char", 'o'::"char"])),
     CONSTRAINT sitestate_next_class_check CHECK (next_class >= 0 AND next_class <= 9),
@@ -1073,10 +1080,10 @@ COMMENT ON COLUMN sitestate.labelled IS 'true = wordsite has the labels of the s
 COMMENT ON COLUMN sitestate.next_class IS 'Most urgent class of the due URLs: 0 recrawl and start URLs, 1 never fetched, 3 known, 4 removed by a rule, 9 none.';
 COMMENT ON COLUMN sitestate.ready_at IS 'No request to the host starts before this time: the delay after the last request.';
 COMMENT ON COLUMN sitestate.gate IS 'The safety gate: a = armed, h = the site is on hold, o = open after a release or the end of LostPeriod, until the site has recovered.';
-COMMENT ON COLUMN sitestate.live IS 'Live documents when the last run began.';
-COMMENT ON COLUMN sitestate.turned_lost IS 'Documents that became lost in the last run.';
+COMMENT ON COLUMN sitestate.live IS 'Live documents when a run counted them last, at its beginning. While losses of the last day count, the largest number since.';
+COMMENT ON COLUMN sitestate.turned_lost IS 'Documents that turned lost within the day before the last run and were lost then, and those that turned lost in it.';
 COMMENT ON COLUMN sitestate.starts IS 'Start URLs of the last run.';
-COMMENT ON COLUMN sitestate.starts_failed IS 'Start URLs that failed in the last run.';
+COMMENT ON COLUMN sitestate.starts_failed IS 'Start URLs that failed in the last run; in a round also those that were not due and had failed before.';
 COMMENT ON COLUMN sitestate.redirects_until IS 'Until then redirects of the site are carried out without counting, after index --release or LostLimit days. NULL = they are counted.';
 COMMENT ON COLUMN sitestate.noindex_days IS 'On how many days (UTC) the site said noindex in more than MaxLostShare of its documents. From LostLimit on their contents are removed after LostPeriod; 32767 = an operator released the site. 0 = it does not say so.';
 COMMENT ON COLUMN sitestate.noindex_seen IS 'When it said so last.';
@@ -1084,6 +1091,7 @@ COMMENT ON COLUMN sitestate.canonical_until IS 'Until then pages of the site are
 COMMENT ON COLUMN sitestate.run_limit IS 'MaxURLsPerServerPerIndex of the Server lines of the site: URLs that one run requests at most, 0 = any number. NULL = no Server line names the site, and the last value of sets.cnf holds (FollowOutside).';
 COMMENT ON COLUMN sitestate.counted_run IS 'The run in which URLs of the site were counted last; only runs with a limit count.';
 COMMENT ON COLUMN sitestate.counted IS 'URLs of the site that this run has requested.';
+COMMENT ON COLUMN sitestate.live_at IS 'When live was counted.';
 COMMENT ON INDEX sitestate_due IS 'Free sites with due URLs: leases.';
 COMMENT ON INDEX sitestate_host IS 'The sites of a host: leases.';
 COMMENT ON INDEX sitestate_new IS 'Sites whose labels are not in wordsite: merge.';
@@ -1117,8 +1125,8 @@ COMMENT ON COLUMN site_hold.held_at IS 'Start of the hold.';
 COMMENT ON COLUMN site_hold.reason IS 'share = more than MaxLostShare of the live documents would have become lost. start URLs = all start URLs failed. robots.txt = robots.txt forbids more than MaxLostShare of them. redirects = more than MaxLostShare of them redirect. noindex = more of them say noindex; they are not found, but their contents are kept. canonical = more of them name other pages as canonical.';
 COMMENT ON COLUMN site_hold.url_id IS 'The document whose failure exceeded the limit.';
 COMMENT ON COLUMN site_hold.cause IS 'What went wrong with that document.';
-COMMENT ON COLUMN site_hold.live IS 'Live documents of the site when the run began.';
-COMMENT ON COLUMN site_hold.turned_lost IS 'Documents that became lost in the run before the hold. For the reasons redirects and canonical: the largest number of documents that redirected, or named another page, at the same time.';
+COMMENT ON COLUMN site_hold.live IS 'Live documents of the site as the gate counted them.';
+COMMENT ON COLUMN site_hold.turned_lost IS 'Documents that turned lost within a day before the hold. For the reasons redirects and canonical: the largest number of documents that redirected, or named another page as canonical, at the same time.';
 COMMENT ON COLUMN site_hold.ended_at IS 'End of the hold. NULL while it lasts.';
 COMMENT ON COLUMN site_hold.ended_by IS 'released = by index --release, expired = after LostPeriod, or after LostLimit days for robots.txt and redirects, recovered = the documents answered again.';
 COMMENT ON COLUMN site_hold.days IS 'Number of days (UTC) on which the cause was seen. Only for the reasons redirects and canonical.';
@@ -2690,7 +2698,7 @@ DECLARE
         || 'subset_documents, site_bits, site_labels, status_base, status_lost, status_lost_count';
     tables    text := 'sites, urlkey, urlword, urlwords, urlrank, wordurl, wordurl1, wordfile, rt_urls, docdates, citation, wordsite, '
         || 'subsets, subsetdocs, subsetstate, spaces, suggestions, totals, wordrules, '
-        || 'urlstate, journal, markdel, reindexing, schedule, fetcher, sites_on_hold'; -- marks of pages, unmerged versions, the status page
+        || 'urlstate, journal, markdel, reindexing, schedule, fetcher, crawl_history, robots_cache, sitestate, site_hold, host_limit, docwords, sitemaps, named_by, paused_pattern, unread_documents, unreached, orphans, sites_on_hold'; -- marks of pages, unmerged versions, the status page
 BEGIN
     FOR n IN 0 .. 15 LOOP
         tables := tables || ', urlwords' || lpad(n::text, 2, '0');
@@ -3863,6 +3871,21 @@ AS $function$
 $function$;
 COMMENT ON FUNCTION sites_named(text) IS 'The sites of a list of names with commas between them: www.example.org, https://www.example.org/, file (the site of files, file:///). site is NULL if the index has no site of that name.';
 
+CREATE FUNCTION grant_admin(the_role name, allowed boolean DEFAULT true)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+DECLARE
+    granted CONSTANT text := CASE WHEN allowed THEN 'GRANT ' ELSE 'REVOKE ' END;
+    whom    CONSTANT text := CASE WHEN allowed THEN ' TO ' ELSE ' FROM ' END || quote_ident(the_role);
+BEGIN
+    EXECUTE granted || 'USAGE ON SCHEMA ' || quote_ident(current_schema()) || whom;
+    EXECUTE granted || 'SELECT ON crawl_control' || whom;
+    EXECUTE granted || 'UPDATE ON crawl_control' || whom;
+END $function$;
+COMMENT ON FUNCTION grant_admin(name,boolean) IS 'Lets a role do what /admin does: ask a crawl to begin, pause or go on, end a hold, register URLs, make them due and remove them, nothing else. With false it revokes these privileges. Only for the owner of the tables.';
+
 CREATE INDEX wordurl_plain ON wordurl (plain_word(word)) WHERE plain_word(word) <> word;
 COMMENT ON INDEX wordurl_plain IS 'Words that are found without their accents.';
 
@@ -4351,8 +4374,8 @@ COMMENT ON COLUMN sites_on_hold.held_at IS 'Start of the hold.';
 COMMENT ON COLUMN sites_on_hold.reason IS 'share = more than MaxLostShare of the live documents would have become lost. start URLs = all start URLs failed. robots.txt = robots.txt forbids more than MaxLostShare of them. redirects = more than MaxLostShare of them redirect. noindex = more of them say noindex; they are not found, but their contents are kept. canonical = more of them name other pages as canonical.';
 COMMENT ON COLUMN sites_on_hold.url IS 'The document whose failure exceeded the limit.';
 COMMENT ON COLUMN sites_on_hold.cause IS 'What went wrong with that document.';
-COMMENT ON COLUMN sites_on_hold.live IS 'Live documents of the site when the run began.';
-COMMENT ON COLUMN sites_on_hold.turned_lost IS 'Documents that became lost in the run before the hold. For the reasons redirects and canonical: the largest number of documents that redirected, or named another page, at the same time.';
+COMMENT ON COLUMN sites_on_hold.live IS 'Live documents of the site as the gate counted them.';
+COMMENT ON COLUMN sites_on_hold.turned_lost IS 'Documents that turned lost within a day before the hold. For the reasons redirects and canonical: the largest number of documents that redirected, or named another page as canonical, at the same time.';
 COMMENT ON COLUMN sites_on_hold.run_id IS 'The run that put the site on hold.';
 
 CREATE VIEW site_summary AS
@@ -4837,16 +4860,29 @@ COMMENT ON COLUMN protected_files.url IS 'Its URL.';
 
 -- Roles belong to the server: a migration makes pgseek_search where it is missing.
 GRANT USAGE ON SCHEMA public TO pgseek_search;
+GRANT USAGE ON SCHEMA public TO pgseek_admin;
 GRANT SELECT ON TABLE citation TO pgseek_search;
+GRANT SELECT ON TABLE crawl_control TO pgseek_admin;
+GRANT UPDATE ON TABLE crawl_control TO pgseek_admin;
+GRANT SELECT ON TABLE crawl_history TO pgseek_search;
 GRANT SELECT ON TABLE docdates TO pgseek_search;
+GRANT SELECT ON TABLE docwords TO pgseek_search;
 GRANT SELECT ON TABLE fetcher TO pgseek_search;
+GRANT SELECT ON TABLE host_limit TO pgseek_search;
 GRANT SELECT ON TABLE journal TO pgseek_search;
 GRANT SELECT ON TABLE markdel TO pgseek_search;
+GRANT SELECT ON TABLE named_by TO pgseek_search;
+GRANT SELECT ON TABLE orphans TO pgseek_search;
+GRANT SELECT ON TABLE paused_pattern TO pgseek_search;
 GRANT SELECT ON TABLE reindexing TO pgseek_search;
+GRANT SELECT ON TABLE robots_cache TO pgseek_search;
 GRANT SELECT ON TABLE rt_urls TO pgseek_search;
 GRANT SELECT ON TABLE schedule TO pgseek_search;
+GRANT SELECT ON TABLE site_hold TO pgseek_search;
+GRANT SELECT ON TABLE sitemaps TO pgseek_search;
 GRANT SELECT ON TABLE sites TO pgseek_search;
 GRANT SELECT ON TABLE sites_on_hold TO pgseek_search;
+GRANT SELECT ON TABLE sitestate TO pgseek_search;
 GRANT SELECT ON TABLE spaces TO pgseek_search;
 GRANT INSERT ON TABLE stat TO pgseek_search;
 GRANT SELECT ON TABLE subsetdocs TO pgseek_search;
@@ -4854,6 +4890,8 @@ GRANT SELECT ON TABLE subsets TO pgseek_search;
 GRANT SELECT ON TABLE subsetstate TO pgseek_search;
 GRANT SELECT ON TABLE suggestions TO pgseek_search;
 GRANT SELECT ON TABLE totals TO pgseek_search;
+GRANT SELECT ON TABLE unreached TO pgseek_search;
+GRANT SELECT ON TABLE unread_documents TO pgseek_search;
 GRANT SELECT ON TABLE urlkey TO pgseek_search;
 GRANT SELECT ON TABLE urlrank TO pgseek_search;
 GRANT SELECT ON TABLE urlstate TO pgseek_search;
@@ -4886,6 +4924,7 @@ GRANT EXECUTE ON FUNCTION document_type(text) TO pgseek_search;
 GRANT EXECUTE ON FUNCTION find_url(text) TO pgseek_search;
 GRANT EXECUTE ON FUNCTION fold_word(text) TO pgseek_search;
 GRANT EXECUTE ON FUNCTION form_languages() TO pgseek_search;
+REVOKE EXECUTE ON FUNCTION grant_admin(name,boolean) FROM PUBLIC;
 REVOKE EXECUTE ON FUNCTION grant_search(name,boolean) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION hangul_word(text) TO pgseek_search;
 GRANT EXECUTE ON FUNCTION language_code(text) TO pgseek_search;

@@ -62,8 +62,8 @@ func (p *program) finishUpgrade(ctx context.Context, cluster *embedded.Cluster) 
 	if err != nil {
 		return err
 	}
-	if !p.confirms(fmt.Sprintf("This removes the old cluster of PostgreSQL %d in %s, %s", k.Major, k.Folder, embedded.Bytes(k.Size))) {
-		return errors.New("nothing was removed")
+	if err := p.confirm(fmt.Sprintf("This removes the old cluster of PostgreSQL %d in %s, %s.", k.Major, k.Folder, embedded.Bytes(k.Size))); err != nil {
+		return err
 	}
 	if err := cluster.FinishUpgrade(ctx); err != nil {
 		return err
@@ -77,9 +77,10 @@ func (p *program) returnFromUpgrade(ctx context.Context, cluster *embedded.Clust
 	if err != nil {
 		return err
 	}
-	if !p.confirms(fmt.Sprintf("This goes back to the cluster of PostgreSQL %d in %s. All that was written since %s is lost",
-		k.Major, k.Folder, k.Switched.Local().Format(time.DateTime))) {
-		return errors.New("nothing was changed")
+	err = p.confirm(fmt.Sprintf("This goes back to the cluster of PostgreSQL %d in %s. All that was written since %s is removed.",
+		k.Major, k.Folder, k.Switched.Local().Format(time.DateTime)))
+	if err != nil {
+		return err
 	}
 	err = p.withStore(ctx, "index "+p.o.mode.name, func(ctx context.Context, s *store.DB) error {
 		release, err := lockOut(ctx, s)
