@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/pgseek/pgseek/internal/version"
 )
 
 // Spider has the settings of spider.cnf: how to crawl and merge. Sizes are bytes.
@@ -108,7 +110,7 @@ const (
 var spiderKeys = slices.Concat(operatorKeys, []key[Spider]{
 	scalar("DBAddr", "", dbAddr, func(s *Spider) *string { return &s.DBAddr }),
 	scalar("DataDir", "./var", filePath, func(s *Spider) *string { return &s.DataDir }),
-	scalar("UserAgent", "pgseek/0.1", userAgent, func(s *Spider) *string { return &s.UserAgent }),
+	scalar("UserAgent", "pgseek/"+version.Number(), userAgent, func(s *Spider) *string { return &s.UserAgent }),
 	{name: "HTTPHeader", listed: true, set: setHTTPHeader},
 	{name: "MaxBandwidth", list: true, listed: true, set: setBandwidth},
 	scalar("Threads", "100", wholeNumber(1, maxThreads), func(s *Spider) *int { return &s.Threads }),
