@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/pgseek/pgseek/internal/version"
 )
 
 // Spider has the settings of spider.cnf: how to crawl and merge. Sizes are bytes.
@@ -13,6 +15,10 @@ type Spider struct {
 	DataDir   string // the embedded cluster and logs; a relative path begins in the current directory
 	UserAgent string // the part before "/" is our name in robots.txt
 	Threads   int    // fetchers
+
+	CrawlMode     string        // CrawlOnce, CrawlContinuous or CrawlScheduled
+	Windows       []Window      // CrawlSchedule; at least one with CrawlScheduled
+	MergeInterval time.Duration // the longest time that a crawl without end lets pass between two merges
 
 	ReadTimeOut  time.Duration // one whole fetch
 	RobotsTTL    time.Duration // lifetime of a host's robots.txt, at most 24 h
@@ -30,10 +36,14 @@ type Spider struct {
 	ConvertMemory    int64         // of its programs
 	ConvertersAtOnce int           // conversions by programs in a process; 0 = as many as there are processors
 
+	Operator Operator // of the pages for the operator
+
 	RobotsPolicy            string // meaning of a robots.txt that cannot be fetched: "rfc9309" or "gsa"
 	Soft404Detection        bool   // 905 for a page that its site answers for any address
 	InfiniteSpaceDetection  bool   // T-14 for a document of which InfiniteSpaceDuplicates live ones exist
 	InfiniteSpaceDuplicates int
+	InfiniteSpaceRepeat     int // times in a row that a part of a URL makes it one of an endless site; 0 = off
+	DocumentLimit           int // live documents up to which new ones are added; 0 = any number
 
 	Clones            bool     // equal documents become clones of one
 	NofollowExcludes  bool     // a page with nofollow becomes 406
@@ -102,17 +112,17 @@ const (
 )
 
 // spiderKeys has every directive of spider.cnf, with those that this version refuses.
-var spiderKeys = []key[Spider]{
+var spiderKeys = slices.Concat(operatorKeys, []key[Spider]{
 	scalar("DBAddr", "", dbAddr, func(s *Spider) *string { return &s.DBAddr }),
 	scalar("DataDir", "./var", filePath, func(s *Spider) *string { return &s.DataDir }),
-	scalar("UserAgent", "pgseek/0.1", userAgent, func(s *Spider) *string { return &s.UserAgent }),
+	scalar("UserAgent", "pgseek/"+version.Number(), userAgent, func(s *Spider) *string { return &s.UserAgent }),
 	{name: "HTTPHeader", listed: true, set: setHTTPHeader},
 	{name: "MaxBandwidth", list: true, listed: true, set: setBandwidth},
 	scalar("Threads", "100", wholeNumber(1, maxThreads), func(s *Spider) *int { return &s.Threads }),
 	scalar("ReadTimeOut", "90s", span(time.Second, maxReadTimeOut), func(s *Spider) *time.Duration { return &s.ReadTimeOut }),
-	only[Spider]("CrawlMode", "once", "continuous", "scheduled"),
-	absent[Spider]("CrawlSchedule"),
-	later[Spider]("MergeInterval", "30M", span(0, maxPeriod)),
+	scalar("CrawlMode", CrawlOnce, choice(CrawlOnce, CrawlContinuous, CrawlScheduled), func(s *Spider) *string { return &s.CrawlMode }),
+	{name: "CrawlSchedule", list: true, listed: true, set: setWindow},
+	scalar("MergeInterval", "30M", span(time.Second, day), func(s *Spider) *time.Duration { return &s.MergeInterval }),
 	scalar("RobotsTTL", "30M", span(time.Second, maxRobotsTTL), func(s *Spider) *time.Duration { return &s.RobotsTTL }),
 	never[Spider]("Robots", "yes", "robots.txt is obeyed; for a host of your own write Robots no in sets.cnf, above its Server line"),
 	scalar("ConnectivityInterval", "30M", span(0, maxPeriod), func(s *Spider) *time.Duration { return &s.ConnectivityInterval }),
@@ -127,7 +137,7 @@ var spiderKeys = []key[Spider]{
 	scalar("Soft404Detection", "yes", yesNo, func(s *Spider) *bool { return &s.Soft404Detection }),
 	scalar("InfiniteSpaceDetection", "no", yesNo, func(s *Spider) *bool { return &s.InfiniteSpaceDetection }),
 	scalar("InfiniteSpaceDuplicates", "20", wholeNumber(1, maxLinks), func(s *Spider) *int { return &s.InfiniteSpaceDuplicates }),
-	later[Spider]("InfiniteSpaceRepeat", "0", wholeNumber(0, maxLinks)),
+	scalar("InfiniteSpaceRepeat", "0", repeats, func(s *Spider) *int { return &s.InfiniteSpaceRepeat }),
 	scalar("NofollowExcludes", "no", yesNo, func(s *Spider) *bool { return &s.NofollowExcludes }),
 	scalar("FollowRelNofollow", "no", yesNo, func(s *Spider) *bool { return &s.FollowRelNofollow }),
 	scalar("ModernRedirects", "yes", yesNo, func(s *Spider) *bool { return &s.ModernRedirects }),
@@ -153,7 +163,7 @@ var spiderKeys = []key[Spider]{
 	scalar("LostPeriod", "30d", span(0, maxPeriod), func(s *Spider) *time.Duration { return &s.LostPeriod }),
 	scalar("OrphanPeriod", "30d", span(0, maxPeriod), func(s *Spider) *time.Duration { return &s.OrphanPeriod }),
 	scalar("UnreachableRemove", "no", yesNo, func(s *Spider) *bool { return &s.UnreachableRemove }),
-	later[Spider]("DocumentLimit", "0", wholeNumber(0, maxTag)),
+	scalar("DocumentLimit", "0", wholeNumber(0, maxTag), func(s *Spider) *int { return &s.DocumentLimit }),
 	later[Spider]("URLLimit", "0", wholeNumber(0, maxTag)),
 	only[Spider]("UrlNormalization", "safe", "full"),
 	scalar("BatchSize", "30", wholeNumber(1, maxBatchSize), func(s *Spider) *int { return &s.BatchSize }),
@@ -165,7 +175,7 @@ var spiderKeys = []key[Spider]{
 	later[Spider]("GoneGrace", "7d", span(0, maxPeriod)),
 	never[Spider]("CompactStorage", "no", "pgseek does not store documents in 300 files"),
 	never[Spider]("IncrementalCitations", "no", "pgseek has no citation files"),
-}
+})
 
 // defaultDataDir returns ./var, or the system's directory for the super-user, whose current directory may be
 // anywhere.

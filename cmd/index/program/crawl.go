@@ -82,7 +82,7 @@ func (p *program) crawlMode(ctx context.Context) error {
 				untold = nil
 			}
 		}
-		if ended && (reason == spider.EndComplete || reason == spider.EndPaused || reason == spider.EndLimit || reason == spider.EndOutage) && p.o.count == 0 && !p.o.noMerge {
+		if ended && slices.Contains(mergedAfter, reason) && p.o.count == 0 && !p.o.noMerge {
 			if err = p.merge(ctx, s); err == nil {
 				return untold
 			}
@@ -101,6 +101,9 @@ func (p *program) crawlMode(ctx context.Context) error {
 		return err
 	})
 }
+
+// mergedAfter has the reasons for which a crawl ends and merges.
+var mergedAfter = []string{spider.EndComplete, spider.EndPaused, spider.EndLimit, spider.EndOutage}
 
 // workOptions returns the options that say which URLs a crawl visits and how, as text. It is equal for all
 // processes of a run.

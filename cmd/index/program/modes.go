@@ -29,10 +29,12 @@ type mode struct {
 
 	run   func(*program, context.Context, *store.DB) error
 	alone func(*program, context.Context) error // instead of run: a mode that opens the database itself, or does without
+	early func(*program, context.Context) error // instead of both: a mode that comes before a configuration that is right
 }
 
 // modes are the modes other than a crawl, in the order of the help.
 var modes = []mode{
+	{flag: "init", early: (*program).initMode},
 	{flag: "realtime", name: "-T", limits: []string{"file"}, with: []string{"force", "space", "adopt"}, says: true, check: checkRealtime, run: (*program).realtimeMode},
 	{flag: "merge", name: "-D", own: []string{"batch-documents"}, says: true, run: (*program).merge},
 	{flag: "insert", name: "-i", limits: []string{"url", "file"}, check: checkInsert, run: (*program).insert},
@@ -41,6 +43,7 @@ var modes = []mode{
 	{flag: "explain", name: "--explain", run: (*program).explain},
 	{flag: "dry-run-rules", name: "--dry-run-rules", run: (*program).dryRunRules},
 	{flag: "recrawl", name: "--recrawl", run: (*program).recrawl},
+	{flag: "remove", name: "--remove", says: true, run: (*program).remove},
 	{flag: "purge-lost", name: "--purge-lost", says: true, check: checkPurgeLost, run: (*program).purgeLost},
 	{flag: "orphans", value: "list", name: "--orphans", run: (*program).listOrphans},
 	{flag: "orphans", value: "purge", name: "--orphans", says: true, run: (*program).purgeOrphans},
@@ -62,7 +65,9 @@ var modes = []mode{
 	{flag: "db", value: "status", alone: (*program).databaseStatus},
 	{flag: "db", value: "stop", alone: (*program).stopDatabase},
 	{flag: "db", value: "psql", alone: (*program).psqlMode},
-	{flag: "clear", name: "-C", with: []string{"adopt"}, own: []string{"yes"}, check: checkClear, run: (*program).clear},
+	{flag: "db", value: "upgrade", name: "--db upgrade", own: []string{"finish", "back", "yes"}, check: checkUpgrade, alone: (*program).upgradeMode},
+	{flag: "import-config", early: (*program).importConfig},
+	{flag: "clear", name: "-C", limits: limitNames, with: []string{"adopt"}, own: []string{"yes"}, run: (*program).clear},
 }
 
 // crawlDefault is the mode of a call that names no other.
@@ -74,7 +79,7 @@ var (
 	crawlNames = []string{"all", "respider", "force", "hops-first", "count", "tmpurl", "no-merge", "takeover", "accept-rules", "adopt"}
 	// acceptedNames have an effect on crawls only. Other modes accept them, as those of ASPseek do.
 	acceptedNames = []string{"workers", "quick"}
-	commonNames   = []string{"config", "log", "verbose", "help"}
+	commonNames   = []string{"config", "log", "verbose", "version", "help"}
 )
 
 // modeNames are the options that select a mode, in the order of the table.
@@ -137,12 +142,8 @@ func (o *options) check(f *pflag.FlagSet) (err error) {
 	if err := o.choose(f); err != nil {
 		return err
 	}
-	for i := range modes {
-		for _, name := range modes[i].own {
-			if f.Changed(name) && !isSet(f, modes[i].flag) {
-				return fmt.Errorf("%s goes with %s", spelling(f.Lookup(name)), spelling(f.Lookup(modes[i].flag)))
-			}
-		}
+	if err := o.checkOwn(f); err != nil {
+		return err
 	}
 	for _, name := range []string{"count", "workers", "batch-documents"} {
 		if value := f.Lookup(name).Value.String(); f.Changed(name) && (value == "0" || strings.HasPrefix(value, "-")) {
@@ -172,6 +173,26 @@ func (o *options) check(f *pflag.FlagSet) (err error) {
 	return nil
 }
 
+// checkOwn refuses options of modes that were not chosen. Several modes may have the same option.
+func (o *options) checkOwn(f *pflag.FlagSet) error {
+	owners := map[string][]string{}
+	var names []string
+	for i := range modes {
+		for _, name := range modes[i].own {
+			if owners[name] == nil {
+				names = append(names, name)
+			}
+			owners[name] = append(owners[name], strings.TrimSpace(spelling(f.Lookup(modes[i].flag))+" "+modes[i].value))
+		}
+	}
+	for _, name := range names {
+		if f.Changed(name) && !slices.Contains(o.mode.own, name) {
+			return fmt.Errorf("%s goes with %s", spelling(f.Lookup(name)), strings.Join(owners[name], " or "))
+		}
+	}
+	return nil
+}
+
 // limited reports whether a limit was given.
 func limited(f *pflag.FlagSet) bool { return slices.ContainsFunc(limitNames, f.Changed) }
 
@@ -180,7 +201,7 @@ func checkCrawl(o *options, _ *pflag.FlagSet) error {
 	case o.respider && (o.all || o.quick || o.tmpurl):
 		return errors.New("--respider does not go with -a, -q or -M")
 	case o.file != "" && !o.all:
-		return errors.New("-f goes with -a, -i, -S or -T") // ASPseek's crawl of due URLs ignored it
+		return errors.New("-f goes with -a, -C, -i, -S or -T") // ASPseek's crawl of due URLs ignored it
 	case o.acceptRules != "" && !rulesHash.MatchString(o.acceptRules):
 		return fmt.Errorf("--accept-rules=%s: want the hash that the crawl or --dry-run-rules showed", o.acceptRules)
 	}
@@ -246,9 +267,9 @@ func checkSearch(o *options, _ *pflag.FlagSet) error {
 	return nil
 }
 
-func checkClear(_ *options, f *pflag.FlagSet) error {
-	if limited(f) {
-		return errors.New("-C with -s, -t, -u or -f is not supported by this version")
+func checkUpgrade(o *options, _ *pflag.FlagSet) error {
+	if o.finish && o.back {
+		return errors.New("--finish and --back do not go together")
 	}
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/pgseek/pgseek/merge"
 	"github.com/pgseek/pgseek/spider"
 	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/embedded"
 	"github.com/pgseek/pgseek/store/posting"
 )
 
@@ -67,13 +68,17 @@ func (p *program) fail(ctx context.Context, err error) int {
 func classify(err error) cli.Failure {
 	var usage usageError
 	var query queryError
+	var imported importError
 	var held *store.HeldError
 	var rules *rulesError
 	var project *projectError
 	var outage *spider.Outage
+	var busy *embedded.BusyError
 	switch {
 	case errors.As(err, &usage):
 		return cli.Usage("index", err)
+	case errors.As(err, &imported):
+		return cli.Failure{Err: err, Code: cli.ExitUsage} // the message says what to write
 	case errors.As(err, &query):
 		return cli.Failure{Err: err, Code: cli.ExitUsage} // the message says what to write
 	case errors.As(err, &rules):
@@ -88,6 +93,10 @@ func classify(err error) cli.Failure {
 			hint = "wait until it has ended; index -E stops a crawl"
 		}
 		return cli.Failure{Err: held, Code: cli.ExitHeld, Hint: hint}
+	case errors.Is(err, embedded.ErrUpgrading):
+		return cli.Failure{Err: err, Code: cli.ExitHeld, Hint: "wait until it has ended; index --db status shows it"}
+	case errors.As(err, &busy):
+		return cli.Failure{Err: busy, Code: cli.ExitHeld, Hint: "stop it, then call this again"}
 	case errors.Is(err, store.ErrIndexChanged):
 		return cli.Failure{
 			Err: err, Code: cli.ExitHeld,

@@ -58,7 +58,7 @@ func (p *program) spiderOptions() (*spider.Options, error) {
 		ConnectivityShare: cfg.ConnectivityShare, ConnectivityInterval: cfg.ConnectivityInterval,
 		MaxLostShare: cfg.MaxLostShare, LostPeriod: cfg.LostPeriod, OrphanPeriod: cfg.OrphanPeriod,
 		InfiniteDuplicates: duplicates, Soft404: cfg.Soft404Detection, UnchangedChecks: cfg.UnchangedChecks,
-		BaseInterval: cfg.BaseInterval, MaxInterval: cfg.MaxInterval, BackoffBase: cfg.BackoffBase,
+		BaseInterval: cfg.BaseInterval, MaxInterval: cfg.MaxInterval, BackoffBase: cfg.BackoffBase, DocumentLimit: int64(cfg.DocumentLimit), InfiniteRepeat: cfg.InfiniteSpaceRepeat,
 		Respider: p.o.respider, All: p.o.all, Forced: p.o.forced, HopsFirst: p.o.hopsFirst, SkipStarts: p.o.quick, Count: p.o.count,
 	}
 	if sets.Archives {
@@ -262,7 +262,12 @@ func (p *program) registerManual(ctx context.Context, s *store.DB, scope *spider
 		}
 		list = append(list, n)
 	}
-	_, created, err := crawl.New(s).RegisterURLs(ctx, list, due)
+	ids, created, err := crawl.New(s).RegisterURLs(ctx, list, due)
+	if err == nil {
+		var back int
+		back, err = crawl.New(s).Readmit(ctx, ids, due)
+		created += back
+	}
 	if err != nil || created == 0 {
 		return created, err
 	}
