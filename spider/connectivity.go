@@ -71,7 +71,7 @@ type network struct {
 	mu      sync.Mutex
 	changed chan struct{}        // closed when something was learned
 	asking  int                  // requests under way
-	answers map[string]time.Time // last answer of a host
+	answers map[string]time.Time // when the last request to a host was sent that it answered
 	own     map[string]time.Time // hosts whose failures are their own, since when
 	tested  time.Time            // begin of the last test that found it
 	testing bool
@@ -116,7 +116,10 @@ func (n *network) answered(host string, a *fetch.Answer) {
 		if len(n.answers) >= maxPolicies {
 			clear(n.answers)
 		}
-		n.answers[host] = time.Now()
+		// What was sent before a failure may have been answered before it, too.
+		if began := time.Now().Add(-a.Elapsed); began.After(n.answers[host]) {
+			n.answers[host] = began
+		}
 	}
 	n.learned()
 }
@@ -194,7 +197,7 @@ func (n *network) isOwn(host string) bool {
 	return ok && (time.Since(since) < ownFailure || time.Since(since) < ownSilence && n.answers[host].Before(since))
 }
 
-// answersSince counts the hosts that have answered since a time.
+// answersSince counts the hosts that have answered requests which were sent since a time.
 func (n *network) answersSince(t time.Time) (hosts int) {
 	for _, at := range n.answers {
 		if !at.Before(t) {
