@@ -44,13 +44,13 @@ func TestCompletions(t *testing.T) {
 	for shell, script := range map[string]string{
 		"bash": `source ./bash; t() { COMP_WORDS=("$@"); COMP_CWORD=$((${#COMP_WORDS[@]}-1)); _pgseek_index; echo "$* -> ${COMPREPLY[*]}"; }
 t index --vers; t index --db st; t index --db = ps; t index -r li; t index -u x; t index --purge; t index li; complete -p index`,
-		"zsh":  `autoload -Uz compinit; compinit -D; source ./zsh; echo ${_comps[index]}; _arguments() { print -rl -- "$@" }; _pgseek_index | grep -e vers -e '--db='`,
+		"zsh":  `autoload -Uz compinit; compinit -D; source ./zsh; echo ${_comps[index]}; _arguments() { print -rl -- "$@" }; _pgseek_index | grep -e vers -e '--format='`,
 		"fish": `source ./fish; complete -C "index --vers"; complete -C "index --db st" | string split -f1 \t; complete -C "index -r li"`,
 	} {
 		want := map[string]string{
 			"bash": "index --vers -> --version\nindex --db st -> start status stop\nindex --db = ps -> psql\nindex -r li -> list.txt\nindex -u x -> \n" +
 				"index --purge -> --purge-lost\nindex li -> list.txt\ncomplete -F _pgseek_index index\n",
-			"zsh": "_pgseek_index\n(--db)--db=[start or stop the embedded server, show its status, or call psql (its arguments after --)]:value:(start status stop psql)\n" +
+			"zsh": "_pgseek_index\n(--format)--format=[with --search\\: the form of the output]:value:(text json)\n" +
 				"(--version)--version[show the version]\n",
 			"fish": "--version\tshow the version\nstart\nstatus\nstop\nlist.txt\n",
 		}[shell]
