@@ -69,9 +69,9 @@ CREATE INDEX urlword_withdrawn ON urlword (site_id, next_index_time, url_id) WHE
 COMMENT ON TABLE urlword IS 'All known URLs with their crawl status. Written by the crawl and by index -T. Family: url_id.';
 COMMENT ON COLUMN urlword.url_id IS 'Key. The content row is in the table urlwordsNN with NN = url_id mod 16.';
 COMMENT ON COLUMN urlword.site_id IS 'The URL''s site.';
-COMMENT ON COLUMN urlword.deleted IS '1 = removed from the index by a rule (configuration, robots.txt, DeleteBad or the purge of orphans), 0 = not.';
+COMMENT ON COLUMN urlword.deleted IS '1 = removed from the index by a rule (configuration, robots.txt, DeleteBad or the purge of orphans) or by the operator, 0 = not.';
 COMMENT ON COLUMN urlword.url IS 'The normalized URL, at most 2048 bytes. urlkey makes it unique.';
-COMMENT ON COLUMN urlword.next_index_time IS 'When the URL is due, in epoch seconds. 0 = at once and before all others (the start URLs at the beginning of a crawl), -1 = before these (index --recrawl).';
+COMMENT ON COLUMN urlword.next_index_time IS 'When the URL is due, in epoch seconds. 0 = at once and before all others (the start URLs at the beginning of a crawl), -1 = before these (--recrawl). 2^62 = not before a link reaches it, 2^62 + 1 = not before it is asked for by name (--remove).';
 COMMENT ON COLUMN urlword.status IS 'Extended status: 0 not fetched yet, 100-599 HTTP, 600-699 header error, 700-799 no answer, 800-899 cannot be read, 903 infinite space, 905 not found, answered with 200, 906 another page is the canonical one. 65536 and above = lost document, packed: see status_base, status_lost, status_lost_count.';
 COMMENT ON COLUMN urlword.crc IS 'MD5 of the decoded body, 32 hexadecimal digits. Empty without content.';
 COMMENT ON COLUMN urlword.last_modified IS 'The Last-Modified header as received. Empty when there was none.';
@@ -131,7 +131,7 @@ CREATE TABLE urlstate (
     CONSTRAINT urlstate_pace_check CHECK (pace >= '-1'::integer AND pace <= 1),
     CONSTRAINT urlstate_read_as_check CHECK (read_as <> ''::text),
     CONSTRAINT urlstate_redirect_check CHECK (redirect = ANY (ARRAY[0, 301, 302])),
-    CONSTRAINT urlstate_withdrawn_by_check CHECK (withdrawn_by = ANY (ARRAY[''::text, 'T-12'::text, 'T-13'::text, 'SR-09'::text]))
+    CONSTRAINT urlstate_withdrawn_by_check CHECK (withdrawn_by = ANY (ARRAY[''::text, 'T-12'::text, 'T-13'::text, 'T-21'::text, 'SR-09'::text]))
 ) WITH (fillfactor=85);
 CREATE INDEX urlstate_canonical ON urlstate (url_id) WHERE canonical > 0;
 CREATE INDEX urlstate_dated ON urlstate (url_id) WHERE dated IS NOT NULL;
@@ -152,7 +152,7 @@ COMMENT ON COLUMN urlstate.links_hash IS 'Hash of the configuration and robots.t
 COMMENT ON COLUMN urlstate.meta IS 'The <link> elements of the page as an array of objects. NULL = none.';
 COMMENT ON COLUMN urlstate.marks IS 'Remarks about the current version. truncated, links-dropped, nested: the content was cut or repaired. noarchive, nosnippet: META robots or X-Robots-Tag forbids the cached copy or excerpts. nofollow: META robots says so.';
 COMMENT ON COLUMN urlstate.events IS 'Number of rows ever written to crawl_history for the URL. The next one goes to slot events mod HistoryKeep.';
-COMMENT ON COLUMN urlstate.withdrawn_by IS 'The transition behind urlword.deleted = 1: T-12 configuration or robots.txt, T-13 DeleteBad, SR-09 purge of orphans. Empty when deleted = 0.';
+COMMENT ON COLUMN urlstate.withdrawn_by IS 'The transition behind urlword.deleted = 1: T-12 configuration or robots.txt, T-13 DeleteBad, T-21 removed by the operator, SR-09 purge of orphans. Empty when deleted = 0.';
 COMMENT ON COLUMN urlstate.pace IS 'Directive that matched the URL at the last attempt: 1 = CrawlFrequently, -1 = CrawlInfrequently, 0 = neither.';
 COMMENT ON COLUMN urlstate.step IS 'Step of the URL''s interval under Schedule adaptive, from 0.';
 COMMENT ON COLUMN urlstate.unchanged IS 'Number of successive unchanged results on that step.';

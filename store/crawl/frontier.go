@@ -384,7 +384,7 @@ func (s *Store) Frontier(ctx context.Context, due int64, limits Limits) (f Front
 
 const recrawlSQL = `
 	WITH page AS MATERIALIZED (
-		SELECT url_id, url LIKE $1 AND next_index_time NOT IN (-1, $3) AS asked FROM urlword
+		SELECT url_id, url LIKE $1 AND next_index_time <> -1 AND next_index_time < $3 AS asked FROM urlword
 		WHERE url_id > $2 ORDER BY url_id LIMIT 10000
 	), made AS (
 		UPDATE /* store.Recrawl */ urlword w SET next_index_time = -1

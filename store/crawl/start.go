@@ -35,10 +35,10 @@ const allDueSQL = `
 	SELECT coalesce(up_to, 0) FROM portion`
 
 // startsDueSQL makes start URLs due: all, or in a round ($6) those whose time has come.
-const startsDueSQL = `
+var startsDueSQL = `
 	UPDATE /* store.BeginCrawl */ urlword w
 	SET next_index_time = 0
-	WHERE w.url_id = ANY($5) AND w.next_index_time <> 0 AND (NOT $6 OR w.next_index_time <= $7) AND ` + workSQL
+	WHERE w.url_id = ANY($5) AND w.next_index_time NOT IN (0, ` + keptOutSQL + `) AND (NOT $6 OR w.next_index_time <= $7) AND ` + workSQL
 
 // beginSitesSQL returns the sites whose state a run computes again. A process that died may have left any of them out of date. A round ($1)
 // follows a clean end, so only the sites with due URLs can have another class than before, and those of start URLs that are new.

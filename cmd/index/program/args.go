@@ -20,6 +20,7 @@ type options struct {
 	// Values of modes.
 	path, explain, dumpWord, purgeLost string
 	release, recrawl, dumpMarks        string
+	remove                             string
 	acceptRules                        string
 	realtime                           []string
 	space                              int32 // negative = remove from it; 0 = not given
@@ -81,6 +82,7 @@ func (o *options) flags() *pflag.FlagSet {
 	f.StringVar(&o.explain, "explain", "", "show everything about this `URL`, and why it is in the index or not")
 	f.Bool("dry-run-rules", false, "count the documents that the rules of sets.cnf would hide or bring back; change nothing")
 	f.StringVar(&o.recrawl, "recrawl", "", "make URLs that match this SQL `pattern` due, before all others")
+	f.StringVar(&o.remove, "remove", "", "take the page of this `URL` out at once, with all that is stored of it; it stays out until -T, -i or --recrawl names it")
 	f.StringVar(&o.purgeLost, "purge-lost", "", "remove documents that were lost too often; `=N`: those lost at least N times")
 	f.Lookup("purge-lost").NoOptDefVal = lossLimit
 	f.String("orphans", "", "`list` orphans (documents that no link reaches), or purge those past OrphanPeriod")
@@ -104,7 +106,7 @@ func (o *options) flags() *pflag.FlagSet {
 	o.searchFlags(f)
 	f.BoolVar(&o.why, "why", false, "with --search: show what each weight is made of")
 	f.String("db", "", "`action` on the embedded server: start, status, stop or psql (its arguments after --)")
-	f.BoolP("clear", "C", false, "delete all URLs, documents and words from the database")
+	f.BoolP("clear", "C", false, "delete all URLs, documents and words from the database; with -s, -t, -u or -f: those URLs")
 	f.BoolVarP(&o.yes, "yes", "w", false, "with -C: do not ask")
 	f.StringVar(&o.place, "config", "", "`directory` of the configuration, or a file to use instead of sets.cnf")
 	f.StringVarP(&o.log, "log", "r", "", "write the log to this `file`")

@@ -41,6 +41,7 @@ var modes = []mode{
 	{flag: "explain", name: "--explain", run: (*program).explain},
 	{flag: "dry-run-rules", name: "--dry-run-rules", run: (*program).dryRunRules},
 	{flag: "recrawl", name: "--recrawl", run: (*program).recrawl},
+	{flag: "remove", name: "--remove", says: true, run: (*program).remove},
 	{flag: "purge-lost", name: "--purge-lost", says: true, check: checkPurgeLost, run: (*program).purgeLost},
 	{flag: "orphans", value: "list", name: "--orphans", run: (*program).listOrphans},
 	{flag: "orphans", value: "purge", name: "--orphans", says: true, run: (*program).purgeOrphans},
@@ -62,7 +63,7 @@ var modes = []mode{
 	{flag: "db", value: "status", alone: (*program).databaseStatus},
 	{flag: "db", value: "stop", alone: (*program).stopDatabase},
 	{flag: "db", value: "psql", alone: (*program).psqlMode},
-	{flag: "clear", name: "-C", with: []string{"adopt"}, own: []string{"yes"}, check: checkClear, run: (*program).clear},
+	{flag: "clear", name: "-C", limits: limitNames, with: []string{"adopt"}, own: []string{"yes"}, run: (*program).clear},
 }
 
 // crawlDefault is the mode of a call that names no other.
@@ -180,7 +181,7 @@ func checkCrawl(o *options, _ *pflag.FlagSet) error {
 	case o.respider && (o.all || o.quick || o.tmpurl):
 		return errors.New("--respider does not go with -a, -q or -M")
 	case o.file != "" && !o.all:
-		return errors.New("-f goes with -a, -i, -S or -T") // ASPseek's crawl of due URLs ignored it
+		return errors.New("-f goes with -a, -C, -i, -S or -T") // ASPseek's crawl of due URLs ignored it
 	case o.acceptRules != "" && !rulesHash.MatchString(o.acceptRules):
 		return fmt.Errorf("--accept-rules=%s: want the hash that the crawl or --dry-run-rules showed", o.acceptRules)
 	}
@@ -242,13 +243,6 @@ func checkSearch(o *options, _ *pflag.FlagSet) error {
 		return fmt.Errorf("--page %d: want 1 to %d", o.page, search.MaxResults)
 	case o.perPage < 1 || o.perPage > search.MaxPerPage:
 		return fmt.Errorf("--per-page %d: want 1 to %d", o.perPage, search.MaxPerPage)
-	}
-	return nil
-}
-
-func checkClear(_ *options, f *pflag.FlagSet) error {
-	if limited(f) {
-		return errors.New("-C with -s, -t, -u or -f is not supported by this version")
 	}
 	return nil
 }
