@@ -20,7 +20,7 @@ type options struct {
 	// Values of modes.
 	path, explain, dumpWord, purgeLost string
 	release, recrawl, dumpMarks        string
-	remove                             string
+	remove, importFile                 string
 	acceptRules                        string
 	realtime                           []string
 	space                              int32 // negative = remove from it; 0 = not given
@@ -106,6 +106,7 @@ func (o *options) flags() *pflag.FlagSet {
 	o.searchFlags(f)
 	f.BoolVar(&o.why, "why", false, "with --search: show what each weight is made of")
 	f.String("db", "", "`action` on the embedded server: start, status, stop or psql (its arguments after --)")
+	f.StringVar(&o.importFile, "import-config", "", "write sets.cnf and spider.cnf from this `file` of ASPseek, mnoGoSearch or DataparkSearch; the last argument is their directory")
 	f.BoolP("clear", "C", false, "delete all URLs, documents and words from the database; with -s, -t, -u or -f: those URLs")
 	f.BoolVarP(&o.yes, "yes", "w", false, "with -C: do not ask")
 	f.StringVar(&o.place, "config", "", "`directory` of the configuration, or a file to use instead of sets.cnf")
@@ -153,7 +154,7 @@ func parseArgs(args []string, out io.Writer) (*options, error) {
 		return nil, fmt.Errorf("configuration given twice: %q and %q", o.place, rest[0])
 	case len(rest) == 1 && rest[0] == "":
 		return nil, errors.New("the configuration's name is empty")
-	case len(rest) == 1 && noPlace(rest[0]):
+	case len(rest) == 1 && noPlace(rest[0]) && o.importFile == "":
 		return nil, fmt.Errorf("%q is no configuration (no such file or directory) and no mode%s", rest[0], meantMode(rest[0]))
 	case len(rest) == 1:
 		o.place = rest[0]

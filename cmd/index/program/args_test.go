@@ -119,6 +119,7 @@ func TestModes(t *testing.T) {
 		{"-mT http://a.example/", "realtime", "-T"},
 		{"-T -f list.txt", "realtime", "-T"},
 		{"--db psql -- -c SELECT", "db", ""},
+		{"--import-config aspseek.conf new", "import-config", ""},
 	} {
 		o, err := parseArgs(strings.Fields(c.args), io.Discard)
 		if err != nil || o.mode.flag != c.flag || o.mode.name != c.name {
@@ -126,7 +127,7 @@ func TestModes(t *testing.T) {
 		}
 	}
 	for i := range modes {
-		if m := &modes[i]; (m.run == nil) == (m.alone == nil) || m.run != nil && m.name == "" {
+		if m := &modes[i]; m.early == nil && (m.run == nil) == (m.alone == nil) || m.run != nil && m.name == "" {
 			t.Errorf("--%s %s: want one function, and a name for its connections", m.flag, m.value)
 		}
 	}

@@ -29,6 +29,7 @@ type mode struct {
 
 	run   func(*program, context.Context, *store.DB) error
 	alone func(*program, context.Context) error // instead of run: a mode that opens the database itself, or does without
+	early func(*program) error                  // instead of both: a mode that reads no configuration
 }
 
 // modes are the modes other than a crawl, in the order of the help.
@@ -63,6 +64,7 @@ var modes = []mode{
 	{flag: "db", value: "status", alone: (*program).databaseStatus},
 	{flag: "db", value: "stop", alone: (*program).stopDatabase},
 	{flag: "db", value: "psql", alone: (*program).psqlMode},
+	{flag: "import-config", early: (*program).importConfig},
 	{flag: "clear", name: "-C", limits: limitNames, with: []string{"adopt"}, own: []string{"yes"}, run: (*program).clear},
 }
 
