@@ -56,7 +56,12 @@ func TestExampleFilesStateEveryDirectiveAndItsDefault(t *testing.T) {
 	for _, name := range exampleNames {
 		f[name] = commented.ReplaceAllString(f[name], "$1")
 	}
+	f[spiderName] = strings.Replace(f[spiderName], "CrawlMode once", "CrawlMode scheduled", 1) // CrawlSchedule wants it
 	c := load(t, f)
+	if len(c.Spider.Windows) != 1 {
+		t.Errorf("windows: %v", c.Spider.Windows)
+	}
+	c.Spider.CrawlMode, c.Spider.Windows = CrawlOnce, nil
 
 	if diff := cmp.Diff(works(setsKeys), keywords(f[setsName])); diff != "" {
 		t.Errorf("keywords of sets.cnf.example (-that work +in the file):\n%s", diff)

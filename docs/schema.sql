@@ -924,10 +924,11 @@ CREATE TABLE reindexing (
     respider boolean NOT NULL DEFAULT false,
     begun_at timestamp with time zone,
     starts integer[] NOT NULL DEFAULT '{}'::integer[],
+    round boolean NOT NULL DEFAULT false,
     live bigint,
     CONSTRAINT reindexing_pkey PRIMARY KEY (run_id),
     CONSTRAINT reindexing_check CHECK ((ended_at IS NULL) = (end_reason IS NULL)),
-    CONSTRAINT reindexing_end_reason_check CHECK (end_reason = ANY (ARRAY['complete'::text, 'time'::text, 'limit'::text, 'count'::text, 'stopped'::text, 'paused'::text, 'continue'::text, 'failed'::text])),
+    CONSTRAINT reindexing_end_reason_check CHECK (end_reason = ANY (ARRAY['complete'::text, 'time'::text, 'limit'::text, 'count'::text, 'stopped'::text, 'paused'::text, 'continue'::text, 'failed'::text, 'round'::text, 'outage'::text])),
     CONSTRAINT reindexing_kind_check CHECK (kind = ANY (ARRAY['crawl'::text, 'merge'::text, 'realtime'::text, 'purge'::text]))
 );
 COMMENT ON TABLE reindexing IS 'Runs: one row for each crawl, merge, real-time run and purge, with its counts. Family: local.';
@@ -935,7 +936,7 @@ COMMENT ON COLUMN reindexing.run_id IS 'Key.';
 COMMENT ON COLUMN reindexing.kind IS 'crawl, merge (index -D), realtime (index -T) or purge.';
 COMMENT ON COLUMN reindexing.started_at IS 'Start of the run.';
 COMMENT ON COLUMN reindexing.ended_at IS 'End of the run. NULL while it runs, and after a crash until the next run.';
-COMMENT ON COLUMN reindexing.end_reason IS 'complete, time, limit, count (-n), stopped (-E, a signal, a crash), paused, continue (replaced by --takeover) or failed.';
+COMMENT ON COLUMN reindexing.end_reason IS 'complete, round (MergeInterval is over; the next round goes on), time (the window of CrawlSchedule or the hours of HostLoad are over), limit, count (-n), stopped (-E, a signal, a crash), paused (index --pause, or the hosts asked for it), outage, continue (replaced by --takeover) or failed.';
 COMMENT ON COLUMN reindexing.program IS 'Program, host and process id.';
 COMMENT ON COLUMN reindexing.options IS 'Command line options.';
 COMMENT ON COLUMN reindexing.limited IS 'true = -s, -t, -u or -n kept the run from visiting everything.';
@@ -953,6 +954,7 @@ COMMENT ON COLUMN reindexing.work IS 'The options that select what a crawl visit
 COMMENT ON COLUMN reindexing.respider IS 'true = index --respider. When such a run ends complete and unlimited, its start defines the orphans.';
 COMMENT ON COLUMN reindexing.begun_at IS 'Crawl: when its frontier was complete, set in the transaction that completed it. No other process joins the run before. Orphans are derived only from runs that have it.';
 COMMENT ON COLUMN reindexing.starts IS 'Crawl: url_ids of its start URLs; empty with -q. The safety gate uses the latest non-empty ones.';
+COMMENT ON COLUMN reindexing.round IS 'true = a round of a crawl without end (index --continuous). Rounds are deleted after 90 days.';
 COMMENT ON COLUMN reindexing.live IS 'Documents of the index (totals.documents) when the run ended: the plot of /status. NULL while it runs, and in runs of earlier versions.';
 COMMENT ON SEQUENCE reindexing_run_id_seq IS 'Run ids.';
 
@@ -1219,20 +1221,41 @@ CREATE TABLE crawl_control (
     accepted_hash bytea,
     converters text,
     reading_hash bytea,
+    mode text NOT NULL DEFAULT 'once'::text,
+    paused_at timestamp with time zone,
+    paused_by text,
+    crawl_asked timestamp with time zone,
+    next_round timestamp with time zone,
+    window_ends timestamp with time zone,
+    rules_hash bytea,
+    rules_of text,
+    refused text,
+    refused_at timestamp with time zone,
     CONSTRAINT crawl_control_pkey PRIMARY KEY (single),
     CONSTRAINT crawl_control_connectivity_check CHECK (connectivity = ANY (ARRAY['good'::text, 'bad'::text])),
+    CONSTRAINT crawl_control_mode_check CHECK (mode = ANY (ARRAY['once'::text, 'continuous'::text, 'scheduled'::text])),
     CONSTRAINT crawl_control_single_check CHECK (single),
-    CONSTRAINT crawl_control_stop_reason_check CHECK (stop_reason = ANY (ARRAY['stopped'::text, 'continue'::text]))
+    CONSTRAINT crawl_control_stop_reason_check CHECK (stop_reason = ANY (ARRAY['stopped'::text, 'continue'::text, 'round'::text, 'time'::text, 'paused'::text, 'outage'::text]))
 );
-COMMENT ON TABLE crawl_control IS 'Requests to the running crawl. One row. Family: local.';
+COMMENT ON TABLE crawl_control IS 'Requests to the running crawl, and what a crawl without end waits for. One row. Family: local.';
 COMMENT ON COLUMN crawl_control.single IS 'Always true: the table has one row.';
-COMMENT ON COLUMN crawl_control.stop_asked IS 'When the running crawl was asked to stop (index -E, --takeover). NULL = not.';
+COMMENT ON COLUMN crawl_control.stop_asked IS 'When the running crawl was asked to end. NULL = not.';
 COMMENT ON COLUMN crawl_control.connectivity IS 'bad = the network is considered down. Always good in this version.';
-COMMENT ON COLUMN crawl_control.stop_reason IS 'The end_reason of a run that was asked to stop: stopped (-E) or continue (--takeover).';
+COMMENT ON COLUMN crawl_control.stop_reason IS 'The end_reason of a run that was asked to end: stopped (-E), continue (--takeover), round, time (the end of a window), paused (--pause) or outage.';
 COMMENT ON COLUMN crawl_control.swept_hash IS 'Hash of the configuration that all URLs were last tested against. NULL = never.';
 COMMENT ON COLUMN crawl_control.accepted_hash IS 'Hash of the configuration that an operator accepted with the option accept-rules. NULL = none, or all URLs were tested against it since.';
 COMMENT ON COLUMN crawl_control.converters IS 'Digest of the converters with which documents were last compared. NULL = never.';
 COMMENT ON COLUMN crawl_control.reading_hash IS 'Hash of the DateRule, KeepNavigation and LeaveOut lines of the last crawl or rebuild. NULL = there was none.';
+COMMENT ON COLUMN crawl_control.mode IS 'CrawlMode of the program that started last: once, continuous or scheduled.';
+COMMENT ON COLUMN crawl_control.paused_at IS 'When index --pause was called. NULL = the crawl is not paused.';
+COMMENT ON COLUMN crawl_control.paused_by IS 'Who paused the crawl.';
+COMMENT ON COLUMN crawl_control.crawl_asked IS 'When a round was asked for that begins at once and visits the start URLs (index --crawl-now). NULL = none is asked for.';
+COMMENT ON COLUMN crawl_control.next_round IS 'When the next round begins at the latest, as far as that is known. NULL = a round is under way, or nothing becomes due.';
+COMMENT ON COLUMN crawl_control.window_ends IS 'When the present window of CrawlSchedule ends. NULL = there is none.';
+COMMENT ON COLUMN crawl_control.rules_hash IS 'Hash of the configuration that a crawl without end read last. Programs with an older one wait.';
+COMMENT ON COLUMN crawl_control.rules_of IS 'The program that read it.';
+COMMENT ON COLUMN crawl_control.refused IS 'Why a changed configuration was not taken; the one before goes on. NULL = nothing was refused.';
+COMMENT ON COLUMN crawl_control.refused_at IS 'When it was refused.';
 
 CREATE TABLE tmpurl (
     url_id integer NOT NULL,
@@ -2698,7 +2721,7 @@ DECLARE
         || 'subset_documents, site_bits, site_labels, status_base, status_lost, status_lost_count';
     tables    text := 'sites, urlkey, urlword, urlwords, urlrank, wordurl, wordurl1, wordfile, rt_urls, docdates, citation, wordsite, '
         || 'subsets, subsetdocs, subsetstate, spaces, suggestions, totals, wordrules, '
-        || 'urlstate, journal, markdel, reindexing, schedule, fetcher, crawl_history, robots_cache, sitestate, site_hold, host_limit, docwords, sitemaps, named_by, paused_pattern, unread_documents, unreached, orphans, sites_on_hold'; -- marks of pages, unmerged versions, the status page
+        || 'urlstate, journal, markdel, reindexing, schedule, fetcher, crawl_history, robots_cache, sitestate, site_hold, host_limit, docwords, sitemaps, named_by, paused_pattern, unread_documents, unreached, orphans, sites_on_hold, crawl_state'; -- marks of pages, unmerged versions, the status page
 BEGIN
     FOR n IN 0 .. 15 LOOP
         tables := tables || ', urlwords' || lpad(n::text, 2, '0');
@@ -4540,30 +4563,6 @@ COMMENT ON COLUMN receiver_window.url_id IS 'The document.';
 COMMENT ON COLUMN receiver_window.status IS '200, 301, 302 or 406.';
 COMMENT ON COLUMN receiver_window.fetched_at IS 'When the document was fetched.';
 
-CREATE VIEW last_run_changes AS
- SELECT h.url_id,
-    w.url,
-    h.rule,
-    h.result,
-    h.old_status,
-    h.new_status,
-    h.at,
-    h.cause
-   FROM crawl_history h
-     JOIN urlword w ON w.url_id = h.url_id
-  WHERE h.run_id = (( SELECT max(reindexing.run_id) AS max
-           FROM reindexing
-          WHERE reindexing.kind = 'crawl'::text)) AND (h.old_status <> h.new_status OR (h.rule = ANY (ARRAY['T-01'::text, 'T-01c'::text, 'T-01o'::text, 'T-04'::text, 'T-05'::text, 'T-06'::text, 'T-12'::text, 'T-13'::text, 'T-14'::text, 'T-15'::text, 'T-16'::text, 'T-17'::text])));
-COMMENT ON VIEW last_run_changes IS 'Changes of the last crawl with the status transition that decided: new statuses (including lost documents that came back) and new versions. A redirect is listed whenever it was visited.';
-COMMENT ON COLUMN last_run_changes.url_id IS 'The URL''s key.';
-COMMENT ON COLUMN last_run_changes.url IS 'The URL.';
-COMMENT ON COLUMN last_run_changes.rule IS 'The status transition, such as T-04.';
-COMMENT ON COLUMN last_run_changes.result IS 'Extended status of the answer.';
-COMMENT ON COLUMN last_run_changes.old_status IS 'urlword.status before.';
-COMMENT ON COLUMN last_run_changes.new_status IS 'urlword.status after.';
-COMMENT ON COLUMN last_run_changes.at IS 'When the change was recorded.';
-COMMENT ON COLUMN last_run_changes.cause IS 'Error message. Empty when nothing went wrong.';
-
 CREATE VIEW unreached AS
  SELECT w.url_id,
     w.site_id,
@@ -4866,6 +4865,159 @@ COMMENT ON VIEW protected_files IS 'Files in the index that others may not read 
 COMMENT ON COLUMN protected_files.url_id IS 'The file.';
 COMMENT ON COLUMN protected_files.url IS 'Its URL.';
 
+CREATE VIEW last_run_changes AS
+ SELECT h.url_id,
+    w.url,
+    h.rule,
+    h.result,
+    h.old_status,
+    h.new_status,
+    h.at,
+    h.cause
+   FROM crawl_history h
+     JOIN urlword w ON w.url_id = h.url_id
+  WHERE h.run_id >= (( SELECT
+                CASE
+                    WHEN l.round THEN ( SELECT min(r.run_id) AS min
+                       FROM reindexing r
+                      WHERE r.round AND r.started_at > (l.started_at - '1 day'::interval))
+                    ELSE l.run_id
+                END AS run_id
+           FROM reindexing l
+          WHERE l.kind = 'crawl'::text
+          ORDER BY l.run_id DESC
+         LIMIT 1)) AND (h.run_id IN ( SELECT reindexing.run_id
+           FROM reindexing
+          WHERE reindexing.kind = 'crawl'::text)) AND (h.old_status <> h.new_status OR (h.rule = ANY (ARRAY['T-01'::text, 'T-01c'::text, 'T-01o'::text, 'T-04'::text, 'T-05'::text, 'T-06'::text, 'T-12'::text, 'T-13'::text, 'T-14'::text, 'T-15'::text, 'T-16'::text, 'T-17'::text])));
+COMMENT ON VIEW last_run_changes IS 'Changes of the last crawl, or of the rounds of a day in a crawl without end, with the status transition that decided: new statuses (including lost documents that came back) and new versions. A redirect is listed whenever it was visited.';
+COMMENT ON COLUMN last_run_changes.url_id IS 'The URL''s key.';
+COMMENT ON COLUMN last_run_changes.url IS 'The URL.';
+COMMENT ON COLUMN last_run_changes.rule IS 'The status transition, such as T-04.';
+COMMENT ON COLUMN last_run_changes.result IS 'Extended status of the answer.';
+COMMENT ON COLUMN last_run_changes.old_status IS 'urlword.status before.';
+COMMENT ON COLUMN last_run_changes.new_status IS 'urlword.status after.';
+COMMENT ON COLUMN last_run_changes.at IS 'When the change was recorded.';
+COMMENT ON COLUMN last_run_changes.cause IS 'Error message. Empty when nothing went wrong.';
+
+CREATE VIEW crawl_state AS
+ WITH held AS (
+         SELECT COALESCE(bool_or(pg_locks.objid = 1::oid AND pg_locks.mode = 'ShareLock'::text), false) AS crawling,
+            COALESCE(bool_or(pg_locks.objid = 2::oid), false) AS merging,
+            count(*) FILTER (WHERE pg_locks.objid = 5::oid) AS programs
+           FROM pg_locks
+          WHERE pg_locks.locktype = 'advisory'::text AND pg_locks.granted AND pg_locks.objsubid = 2 AND pg_locks.classid = 1885827941::oid AND pg_locks.database = (( SELECT pg_database.oid
+                   FROM pg_database
+                  WHERE pg_database.datname = current_database()))
+        ), crawl AS (
+         SELECT reindexing.run_id,
+            reindexing.kind,
+            reindexing.started_at,
+            reindexing.ended_at,
+            reindexing.end_reason,
+            reindexing.program,
+            reindexing.options,
+            reindexing.limited,
+            reindexing.config_hash,
+            reindexing.documents,
+            reindexing.created,
+            reindexing.changed,
+            reindexing.unchanged,
+            reindexing.lost,
+            reindexing.failed,
+            reindexing.deferred,
+            reindexing.words,
+            reindexing.bytes,
+            reindexing.work,
+            reindexing.respider,
+            reindexing.begun_at,
+            reindexing.starts,
+            reindexing.round
+           FROM reindexing
+          WHERE reindexing.kind = 'crawl'::text
+          ORDER BY reindexing.run_id DESC
+         LIMIT 1
+        ), merge AS (
+         SELECT reindexing.run_id,
+            reindexing.kind,
+            reindexing.started_at,
+            reindexing.ended_at,
+            reindexing.end_reason,
+            reindexing.program,
+            reindexing.options,
+            reindexing.limited,
+            reindexing.config_hash,
+            reindexing.documents,
+            reindexing.created,
+            reindexing.changed,
+            reindexing.unchanged,
+            reindexing.lost,
+            reindexing.failed,
+            reindexing.deferred,
+            reindexing.words,
+            reindexing.bytes,
+            reindexing.work,
+            reindexing.respider,
+            reindexing.begun_at,
+            reindexing.starts,
+            reindexing.round
+           FROM reindexing
+          WHERE reindexing.kind = 'merge'::text
+          ORDER BY reindexing.run_id DESC
+         LIMIT 1
+        ), now AS (
+         SELECT (h.crawling OR pg_is_in_recovery()) AND crawl_1.run_id IS NOT NULL AND crawl_1.ended_at IS NULL AS crawling,
+            (h.merging OR pg_is_in_recovery()) AND merge_1.run_id IS NOT NULL AND merge_1.ended_at IS NULL AS merging,
+            h.programs
+           FROM held h
+             LEFT JOIN crawl crawl_1 ON true
+             LEFT JOIN merge merge_1 ON true
+        )
+ SELECT c.mode,
+        CASE
+            WHEN n.crawling THEN 'crawling'::text
+            WHEN n.merging THEN 'merging'::text
+            WHEN c.paused_at IS NOT NULL THEN 'paused'::text
+            WHEN n.programs > 0 OR pg_is_in_recovery() AND c.mode <> 'once'::text THEN 'waiting'::text
+            ELSE 'stopped'::text
+        END AS phase,
+    n.programs,
+    crawl.run_id AS run,
+    crawl.started_at AS crawl_began,
+    crawl.ended_at AS crawl_ended,
+    crawl.end_reason,
+    merge.ended_at AS merge_ended,
+        CASE
+            WHEN NOT n.crawling AND c.paused_at IS NULL AND n.programs > 0 THEN c.next_round
+            ELSE NULL::timestamp with time zone
+        END AS next_round,
+        CASE
+            WHEN n.programs > 0 THEN c.window_ends
+            ELSE NULL::timestamp with time zone
+        END AS window_ends,
+    c.paused_at,
+    c.paused_by,
+    c.refused,
+    c.refused_at
+   FROM crawl_control c
+     CROSS JOIN now n
+     LEFT JOIN crawl ON true
+     LEFT JOIN merge ON true;
+COMMENT ON VIEW crawl_state IS 'What the crawl does at the moment, on one line (index --status).';
+COMMENT ON COLUMN crawl_state.mode IS 'CrawlMode of the program that started last: once, continuous or scheduled.';
+COMMENT ON COLUMN crawl_state.phase IS 'crawling, merging, paused, waiting (for the next round) or stopped (no program runs).';
+COMMENT ON COLUMN crawl_state.programs IS 'Programs that crawl without end (index --continuous). A standby does not know: 0.';
+COMMENT ON COLUMN crawl_state.run IS 'The last crawl or round, key of reindexing.';
+COMMENT ON COLUMN crawl_state.crawl_began IS 'When it began.';
+COMMENT ON COLUMN crawl_state.crawl_ended IS 'When it ended. NULL while it runs.';
+COMMENT ON COLUMN crawl_state.end_reason IS 'Why it ended, as in reindexing.';
+COMMENT ON COLUMN crawl_state.merge_ended IS 'When the last merge ended. NULL = it is under way, or there was none.';
+COMMENT ON COLUMN crawl_state.next_round IS 'When the next round begins. NULL = it is not known, or a round is under way.';
+COMMENT ON COLUMN crawl_state.window_ends IS 'When the present window of CrawlSchedule ends.';
+COMMENT ON COLUMN crawl_state.paused_at IS 'When the crawl was paused (index --pause). NULL = it is not paused.';
+COMMENT ON COLUMN crawl_state.paused_by IS 'Who paused it.';
+COMMENT ON COLUMN crawl_state.refused IS 'Why a changed configuration was not taken. NULL = nothing was refused.';
+COMMENT ON COLUMN crawl_state.refused_at IS 'When it was refused.';
+
 -- Roles belong to the server: a migration makes pgseek_search where it is missing.
 GRANT USAGE ON SCHEMA public TO pgseek_search;
 GRANT USAGE ON SCHEMA public TO pgseek_admin;
@@ -4878,6 +5030,7 @@ GRANT INSERT ON TABLE crawl_history TO pgseek_admin;
 GRANT SELECT ON TABLE crawl_history TO pgseek_search;
 GRANT SELECT ON TABLE crawl_history TO pgseek_admin;
 GRANT UPDATE ON TABLE crawl_history TO pgseek_admin;
+GRANT SELECT ON TABLE crawl_state TO pgseek_search;
 GRANT SELECT ON TABLE docdates TO pgseek_search;
 GRANT SELECT ON TABLE docwords TO pgseek_search;
 GRANT SELECT ON TABLE fetcher TO pgseek_search;

@@ -42,7 +42,7 @@ func searchRights() (rights []string) {
 	for _, table := range strings.Fields(`citation docdates rt_urls sites spaces subsetdocs subsets subsetstate totals urlkey urlrank urlword
 		urlwords urlwords00 urlwords01 urlwords02 urlwords03 urlwords04 urlwords05 urlwords06 urlwords07 urlwords08 urlwords09 urlwords10
 		urlwords11 urlwords12 urlwords13 urlwords14 urlwords15 wordfile wordrules wordsite wordurl wordurl1
-		urlstate journal markdel reindexing schedule fetcher sites_on_hold suggestions crawl_history robots_cache sitestate site_hold host_limit
+		urlstate journal markdel reindexing schedule fetcher sites_on_hold crawl_state suggestions crawl_history robots_cache sitestate site_hold host_limit
 		docwords sitemaps named_by paused_pattern unread_documents unreached orphans`) {
 		rights = append(rights, table+" SELECT")
 	}

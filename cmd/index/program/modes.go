@@ -29,11 +29,12 @@ type mode struct {
 
 	run   func(*program, context.Context, *store.DB) error
 	alone func(*program, context.Context) error // instead of run: a mode that opens the database itself, or does without
-	early func(*program) error                  // instead of both: a mode that reads no configuration
+	early func(*program, context.Context) error // instead of both: a mode that comes before a configuration that is right
 }
 
 // modes are the modes other than a crawl, in the order of the help.
 var modes = []mode{
+	{flag: "init", early: (*program).initMode},
 	{flag: "realtime", name: "-T", limits: []string{"file"}, with: []string{"force", "space", "adopt"}, says: true, check: checkRealtime, run: (*program).realtimeMode},
 	{flag: "merge", name: "-D", own: []string{"batch-documents"}, says: true, run: (*program).merge},
 	{flag: "insert", name: "-i", limits: []string{"url", "file"}, check: checkInsert, run: (*program).insert},
@@ -77,7 +78,7 @@ var (
 	crawlNames = []string{"all", "respider", "force", "hops-first", "count", "tmpurl", "no-merge", "takeover", "accept-rules", "adopt"}
 	// acceptedNames have an effect on crawls only. Other modes accept them, as those of ASPseek do.
 	acceptedNames = []string{"workers", "quick"}
-	commonNames   = []string{"config", "log", "verbose", "help"}
+	commonNames   = []string{"config", "log", "verbose", "version", "help"}
 )
 
 // modeNames are the options that select a mode, in the order of the table.
