@@ -170,7 +170,7 @@ func TestActions(t *testing.T) {
 }
 
 // TestForgedRequestsAreRefused: forms of other sites, without a token, by GET, for a foreign host, and guessed passwords change
-// nothing (B90).
+// nothing.
 func TestForgedRequestsAreRefused(t *testing.T) {
 	d := newDesk(t)
 	cookie, token := d.enter(t)

@@ -18,7 +18,7 @@ import (
 var pageFiles embed.FS
 
 var pages = template.Must(template.New("").Funcs(template.FuncMap{
-	"plain": plain, "moment": func(t time.Time) string { return t.Local().Format("2006-01-02 15:04:05 MST") },
+	"plain": plain, "lines": lines, "moment": func(t time.Time) string { return t.Local().Format("2006-01-02 15:04:05 MST") },
 }).ParseFS(pageFiles, "pages/*.html"))
 
 // plain removes characters that a browser does not show as text, and those that change the direction of the following text.
@@ -33,6 +33,9 @@ func plain(s string) string {
 		return r
 	}, s)
 }
+
+// lines returns the lines of a text that are not empty.
+func lines(s string) []string { return strings.FieldsFunc(s, func(r rune) bool { return r == '\n' }) }
 
 type view struct {
 	Title, Token string

@@ -3908,7 +3908,7 @@ BEGIN
         pages := pages || ', urlwords' || lpad(n::text, 2, '0');
     END LOOP;
     EXECUTE granted || 'USAGE ON SCHEMA ' || quote_ident(current_schema()) || whom;
-    EXECUTE granted || 'SELECT ON totals, schedule, fetcher, sites_on_hold, urlwords, wordrules' || whom;
+    EXECUTE granted || 'SELECT ON totals, schedule, fetcher, sites_on_hold, crawl_state, urlwords, wordrules' || whom;
     EXECUTE granted || 'SELECT, UPDATE ON crawl_control, host_limit, robots_cache, site_hold' || whom;
     EXECUTE granted || 'SELECT, DELETE ON file_mount' || whom;
     EXECUTE granted || 'SELECT, INSERT, UPDATE ON sites, sitestate, urlkey, urlword, urlstate, crawl_history, markdel, reindexing' || whom;
@@ -5031,6 +5031,7 @@ GRANT SELECT ON TABLE crawl_history TO pgseek_search;
 GRANT SELECT ON TABLE crawl_history TO pgseek_admin;
 GRANT UPDATE ON TABLE crawl_history TO pgseek_admin;
 GRANT SELECT ON TABLE crawl_state TO pgseek_search;
+GRANT SELECT ON TABLE crawl_state TO pgseek_admin;
 GRANT SELECT ON TABLE docdates TO pgseek_search;
 GRANT SELECT ON TABLE docwords TO pgseek_search;
 GRANT SELECT ON TABLE fetcher TO pgseek_search;

@@ -110,6 +110,7 @@ func (o *options) flags() *pflag.FlagSet {
 	f.BoolVar(&o.why, "why", false, "with --search: show what each weight is made of")
 	f.String("db", "", "start or stop the embedded server, show its status, or call psql (its arguments after --)")
 	f.StringVar(&o.importFile, "import-config", "", "write sets.cnf and spider.cnf from this `file` of ASPseek, mnoGoSearch or DataparkSearch; the last argument is their directory")
+	f.Bool("hash-password", false, "ask for a password and print the AdminPassword line of spider.cnf with its hash")
 	f.BoolP("clear", "C", false, "delete all URLs, documents and words from the database; with -s, -t, -u or -f: those URLs")
 	f.BoolVarP(&o.yes, "yes", "w", false, "with -C: do not ask")
 	f.StringVar(&o.place, "config", "", "`directory` of the configuration, or a file to use instead of sets.cnf")

@@ -66,6 +66,7 @@ var modes = []mode{
 	{flag: "db", value: "stop", alone: (*program).stopDatabase},
 	{flag: "db", value: "psql", alone: (*program).psqlMode},
 	{flag: "import-config", early: (*program).importConfig},
+	{flag: "hash-password", early: (*program).hashPassword},
 	{flag: "clear", name: "-C", limits: limitNames, with: []string{"adopt"}, own: []string{"yes"}, run: (*program).clear},
 }
 
