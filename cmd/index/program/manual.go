@@ -69,12 +69,12 @@ var groups = []manual.Group{
 	{Title: "With --search", With: "with --search: ", Options: slices.Clone(searchNames)},
 	{Title: "Check and repair", Options: []string{"examine", "check", "rebuild-index", "ranks", "relink", "subsets", "totals", "space"}},
 	{Title: "Remove", Options: []string{"remove", "purge-lost", "orphans", "release", "clear", "yes"}},
-	{Title: "Database", Options: []string{"db"}},
+	{Title: "Database", Options: []string{"db", "finish", "back"}},
 	{Title: "Common", Options: []string{"config", "log", "verbose", "version", "help"}},
 }
 
 // values are the values of options that take only these, or these among others.
 var values = map[string][]string{
-	"db": {"start", "status", "stop", "psql"}, "examine": {"1", "2"}, "orphans": {"list", "purge"}, "format": {"text", "json"},
+	"db": {"start", "status", "stop", "psql", "upgrade"}, "examine": {"1", "2"}, "orphans": {"list", "purge"}, "format": {"text", "json"},
 	"dt": {"back", "older"}, "sort": {"rate", "date"}, "match": {"any", "all"}, "gr": {"on", "off"},
 }
