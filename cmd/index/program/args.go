@@ -115,6 +115,7 @@ func (o *options) flags() *pflag.FlagSet {
 	f.BoolVar(&o.finish, "finish", false, "with --db upgrade: remove the old cluster that the upgrade has kept")
 	f.BoolVar(&o.back, "back", false, "with --db upgrade: go back to the old cluster, and lose what was written since")
 	f.StringVar(&o.importFile, "import-config", "", "write sets.cnf and spider.cnf from this `file` of ASPseek, mnoGoSearch or DataparkSearch; the last argument is their directory")
+	f.Bool("hash-password", false, "ask for a password and print the AdminPassword line of spider.cnf with its hash")
 	f.BoolP("clear", "C", false, "delete all URLs, documents and words from the database; with -s, -t, -u or -f: those URLs")
 	f.BoolVarP(&o.yes, "yes", "w", false, "with -C and --db upgrade: do not ask")
 	f.StringVar(&o.place, "config", "", "`directory` of the configuration, or a file to use instead of sets.cnf")

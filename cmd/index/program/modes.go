@@ -67,6 +67,7 @@ var modes = []mode{
 	{flag: "db", value: "psql", alone: (*program).psqlMode},
 	{flag: "db", value: "upgrade", name: "--db upgrade", own: []string{"finish", "back", "yes"}, check: checkUpgrade, alone: (*program).upgradeMode},
 	{flag: "import-config", early: (*program).importConfig},
+	{flag: "hash-password", early: (*program).hashPassword},
 	{flag: "clear", name: "-C", limits: limitNames, with: []string{"adopt"}, own: []string{"yes"}, run: (*program).clear},
 }
 
