@@ -78,7 +78,7 @@ COMMENT ON COLUMN urlword.last_modified IS 'The Last-Modified header as received
 COMMENT ON COLUMN urlword.etag IS 'The ETag header as received. Empty when there was none.';
 COMMENT ON COLUMN urlword.last_index_time IS 'Time of the last answer from the site, in epoch seconds. 0 = never. A network error does not change it (T-10).';
 COMMENT ON COLUMN urlword.referrer IS 'url_id of the page whose link registered the URL. 0 for start URLs.';
-COMMENT ON COLUMN urlword.tag IS 'Tag of the Server line that rules the URL, as of the last run.';
+COMMENT ON COLUMN urlword.tag IS 'Tag of the Server line that matched the URL when it was registered.';
 COMMENT ON COLUMN urlword.hops IS 'Number of links between a start URL and this URL when it was registered.';
 COMMENT ON COLUMN urlword.redir IS 'url_id of the redirect''s target, or of the canonical page of a 906. 0 = no redirect, or the target is not registered.';
 COMMENT ON COLUMN urlword.origin IS 'url_id of the original of a clone (a live document with the same crc). 0 = not a clone.';
@@ -1233,7 +1233,9 @@ CREATE TABLE crawl_control (
     rules_of text,
     refused text,
     refused_at timestamp with time zone,
-    tag_hash bytea,
+    connectivity_at timestamp with time zone,
+    connectivity_alive integer,
+    connectivity_of integer,
     CONSTRAINT crawl_control_pkey PRIMARY KEY (single),
     CONSTRAINT crawl_control_connectivity_check CHECK (connectivity = ANY (ARRAY['good'::text, 'bad'::text])),
     CONSTRAINT crawl_control_mode_check CHECK (mode = ANY (ARRAY['once'::text, 'continuous'::text, 'scheduled'::text])),
@@ -1243,7 +1245,7 @@ CREATE TABLE crawl_control (
 COMMENT ON TABLE crawl_control IS 'Requests to the running crawl, and what a crawl without end waits for. One row. Family: local.';
 COMMENT ON COLUMN crawl_control.single IS 'Always true: the table has one row.';
 COMMENT ON COLUMN crawl_control.stop_asked IS 'When the running crawl was asked to end. NULL = not.';
-COMMENT ON COLUMN crawl_control.connectivity IS 'bad = the network is considered down. Always good in this version.';
+COMMENT ON COLUMN crawl_control.connectivity IS 'bad = the last test found the network down (ConnectivityShare), else good.';
 COMMENT ON COLUMN crawl_control.stop_reason IS 'The end_reason of a run that was asked to end: stopped (-E), continue (--takeover), round, time (the end of a window), paused (--pause) or outage.';
 COMMENT ON COLUMN crawl_control.swept_hash IS 'Hash of the configuration that all URLs were last tested against. NULL = never.';
 COMMENT ON COLUMN crawl_control.accepted_hash IS 'Hash of the configuration that an operator accepted with the option accept-rules. NULL = none, or all URLs were tested against it since.';
@@ -1259,7 +1261,9 @@ COMMENT ON COLUMN crawl_control.rules_hash IS 'Hash of the configuration that a 
 COMMENT ON COLUMN crawl_control.rules_of IS 'The program that read it.';
 COMMENT ON COLUMN crawl_control.refused IS 'Why a changed configuration was not taken; the one before goes on. NULL = nothing was refused.';
 COMMENT ON COLUMN crawl_control.refused_at IS 'When it was refused.';
-COMMENT ON COLUMN crawl_control.tag_hash IS 'Hash of the Server and Tag lines whose tags all URLs have. NULL = no run has compared them.';
+COMMENT ON COLUMN crawl_control.connectivity_at IS 'When the network was tested last. NULL = never.';
+COMMENT ON COLUMN crawl_control.connectivity_alive IS 'Start URLs that were alive in that test. It ends when they are enough.';
+COMMENT ON COLUMN crawl_control.connectivity_of IS 'Start URLs that the test concerned.';
 
 CREATE TABLE tmpurl (
     url_id integer NOT NULL,
@@ -1731,6 +1735,17 @@ CREATE TABLE file_mount (
 COMMENT ON TABLE file_mount IS 'Mount points on the way to files that were found. While one of them is not mounted, nothing below it is lost. Written by the crawl. Family: local.';
 COMMENT ON COLUMN file_mount.path IS 'The directory, as the bytes of its path.';
 COMMENT ON COLUMN file_mount.seen_at IS 'When it was seen first.';
+
+CREATE TABLE connectivity (
+    url_id integer NOT NULL,
+    tested_at timestamp with time zone NOT NULL,
+    status integer NOT NULL,
+    CONSTRAINT connectivity_pkey PRIMARY KEY (url_id)
+);
+COMMENT ON TABLE connectivity IS 'Start URLs whose hosts were asked by the last tests of the network. Family: url_id.';
+COMMENT ON COLUMN connectivity.url_id IS 'The start URL.';
+COMMENT ON COLUMN connectivity.tested_at IS 'When its host was asked last.';
+COMMENT ON COLUMN connectivity.status IS 'What the host answered to the request for robots.txt, or for the start URL with Robots no: HTTP status or 600 and higher.';
 
 CREATE TEXT SEARCH DICTIONARY stem_da (TEMPLATE = pg_catalog.snowball, language = 'danish');
 COMMENT ON TEXT SEARCH DICTIONARY stem_da IS 'Stems of Danish words, for their other forms.';
@@ -3906,10 +3921,18 @@ AS $function$
 DECLARE
     granted CONSTANT text := CASE WHEN allowed THEN 'GRANT ' ELSE 'REVOKE ' END;
     whom    CONSTANT text := CASE WHEN allowed THEN ' TO ' ELSE ' FROM ' END || quote_ident(the_role);
+    pages   text := '';
 BEGIN
+    FOR n IN 0 .. 15 LOOP
+        pages := pages || ', urlwords' || lpad(n::text, 2, '0');
+    END LOOP;
     EXECUTE granted || 'USAGE ON SCHEMA ' || quote_ident(current_schema()) || whom;
-    EXECUTE granted || 'SELECT ON crawl_control' || whom;
-    EXECUTE granted || 'UPDATE ON crawl_control' || whom;
+    EXECUTE granted || 'SELECT ON totals, schedule, fetcher, sites_on_hold, crawl_state, urlwords, wordrules' || whom;
+    EXECUTE granted || 'SELECT, UPDATE ON crawl_control, host_limit, robots_cache, site_hold' || whom;
+    EXECUTE granted || 'SELECT, DELETE ON file_mount' || whom;
+    EXECUTE granted || 'SELECT, INSERT, UPDATE ON sites, sitestate, urlkey, urlword, urlstate, crawl_history, markdel, reindexing' || whom;
+    EXECUTE granted || 'SELECT, INSERT, UPDATE, DELETE ON journal, rt_urls, wordurl1' || pages || whom;
+    EXECUTE granted || 'USAGE ON SEQUENCE urlword_url_id_seq, journal_seq' || whom;
 END $function$;
 COMMENT ON FUNCTION grant_admin(name,boolean) IS 'Lets a role do what /admin does: ask a crawl to begin, pause or go on, end a hold, register URLs, make them due and remove them, nothing else. With false it revokes these privileges. Only for the owner of the tables.';
 
@@ -4927,7 +4950,9 @@ CREATE VIEW crawl_state AS
             reindexing.respider,
             reindexing.begun_at,
             reindexing.starts,
-            reindexing.round
+            reindexing.round,
+            reindexing.live,
+            reindexing.room
            FROM reindexing
           WHERE reindexing.kind = 'crawl'::text
           ORDER BY reindexing.run_id DESC
@@ -4955,7 +4980,9 @@ CREATE VIEW crawl_state AS
             reindexing.respider,
             reindexing.begun_at,
             reindexing.starts,
-            reindexing.round
+            reindexing.round,
+            reindexing.live,
+            reindexing.room
            FROM reindexing
           WHERE reindexing.kind = 'merge'::text
           ORDER BY reindexing.run_id DESC
@@ -4973,6 +5000,7 @@ CREATE VIEW crawl_state AS
             WHEN n.crawling THEN 'crawling'::text
             WHEN n.merging THEN 'merging'::text
             WHEN c.paused_at IS NOT NULL THEN 'paused'::text
+            WHEN n.programs > 0 AND c.connectivity = 'bad'::text THEN 'outage'::text
             WHEN n.programs > 0 OR pg_is_in_recovery() AND c.mode <> 'once'::text THEN 'waiting'::text
             ELSE 'stopped'::text
         END AS phase,
@@ -5000,7 +5028,7 @@ CREATE VIEW crawl_state AS
      LEFT JOIN merge ON true;
 COMMENT ON VIEW crawl_state IS 'What the crawl does at the moment, on one line (index --status).';
 COMMENT ON COLUMN crawl_state.mode IS 'CrawlMode of the program that started last: once, continuous or scheduled.';
-COMMENT ON COLUMN crawl_state.phase IS 'crawling, merging, paused, waiting (for the next round) or stopped (no program runs).';
+COMMENT ON COLUMN crawl_state.phase IS 'crawling, merging, paused, outage (the network was down when it was tested last), waiting (for the next round) or stopped (no program runs).';
 COMMENT ON COLUMN crawl_state.programs IS 'Programs that crawl without end (index --continuous). A standby does not know: 0.';
 COMMENT ON COLUMN crawl_state.run IS 'The last crawl or round, key of reindexing.';
 COMMENT ON COLUMN crawl_state.crawl_began IS 'When it began.';
@@ -5017,29 +5045,66 @@ COMMENT ON COLUMN crawl_state.refused_at IS 'When it was refused.';
 -- Roles belong to the server: a migration makes pgseek_search where it is missing.
 GRANT USAGE ON SCHEMA public TO pgseek_search;
 GRANT USAGE ON SCHEMA public TO pgseek_admin;
+GRANT USAGE ON SEQUENCE journal_seq TO pgseek_admin;
+GRANT USAGE ON SEQUENCE urlword_url_id_seq TO pgseek_admin;
 GRANT SELECT ON TABLE citation TO pgseek_search;
 GRANT SELECT ON TABLE crawl_control TO pgseek_admin;
 GRANT UPDATE ON TABLE crawl_control TO pgseek_admin;
+GRANT INSERT ON TABLE crawl_history TO pgseek_admin;
 GRANT SELECT ON TABLE crawl_history TO pgseek_search;
+GRANT SELECT ON TABLE crawl_history TO pgseek_admin;
+GRANT UPDATE ON TABLE crawl_history TO pgseek_admin;
 GRANT SELECT ON TABLE crawl_state TO pgseek_search;
+GRANT SELECT ON TABLE crawl_state TO pgseek_admin;
 GRANT SELECT ON TABLE docdates TO pgseek_search;
 GRANT SELECT ON TABLE docwords TO pgseek_search;
 GRANT SELECT ON TABLE fetcher TO pgseek_search;
+GRANT SELECT ON TABLE fetcher TO pgseek_admin;
+GRANT DELETE ON TABLE file_mount TO pgseek_admin;
+GRANT SELECT ON TABLE file_mount TO pgseek_admin;
 GRANT SELECT ON TABLE host_limit TO pgseek_search;
+GRANT SELECT ON TABLE host_limit TO pgseek_admin;
+GRANT UPDATE ON TABLE host_limit TO pgseek_admin;
+GRANT DELETE ON TABLE journal TO pgseek_admin;
+GRANT INSERT ON TABLE journal TO pgseek_admin;
 GRANT SELECT ON TABLE journal TO pgseek_search;
+GRANT SELECT ON TABLE journal TO pgseek_admin;
+GRANT UPDATE ON TABLE journal TO pgseek_admin;
+GRANT INSERT ON TABLE markdel TO pgseek_admin;
 GRANT SELECT ON TABLE markdel TO pgseek_search;
+GRANT SELECT ON TABLE markdel TO pgseek_admin;
+GRANT UPDATE ON TABLE markdel TO pgseek_admin;
 GRANT SELECT ON TABLE named_by TO pgseek_search;
 GRANT SELECT ON TABLE orphans TO pgseek_search;
 GRANT SELECT ON TABLE paused_pattern TO pgseek_search;
+GRANT INSERT ON TABLE reindexing TO pgseek_admin;
 GRANT SELECT ON TABLE reindexing TO pgseek_search;
+GRANT SELECT ON TABLE reindexing TO pgseek_admin;
+GRANT UPDATE ON TABLE reindexing TO pgseek_admin;
 GRANT SELECT ON TABLE robots_cache TO pgseek_search;
+GRANT SELECT ON TABLE robots_cache TO pgseek_admin;
+GRANT UPDATE ON TABLE robots_cache TO pgseek_admin;
+GRANT DELETE ON TABLE rt_urls TO pgseek_admin;
+GRANT INSERT ON TABLE rt_urls TO pgseek_admin;
 GRANT SELECT ON TABLE rt_urls TO pgseek_search;
+GRANT SELECT ON TABLE rt_urls TO pgseek_admin;
+GRANT UPDATE ON TABLE rt_urls TO pgseek_admin;
 GRANT SELECT ON TABLE schedule TO pgseek_search;
+GRANT SELECT ON TABLE schedule TO pgseek_admin;
 GRANT SELECT ON TABLE site_hold TO pgseek_search;
+GRANT SELECT ON TABLE site_hold TO pgseek_admin;
+GRANT UPDATE ON TABLE site_hold TO pgseek_admin;
 GRANT SELECT ON TABLE sitemaps TO pgseek_search;
+GRANT INSERT ON TABLE sites TO pgseek_admin;
 GRANT SELECT ON TABLE sites TO pgseek_search;
+GRANT SELECT ON TABLE sites TO pgseek_admin;
+GRANT UPDATE ON TABLE sites TO pgseek_admin;
 GRANT SELECT ON TABLE sites_on_hold TO pgseek_search;
+GRANT SELECT ON TABLE sites_on_hold TO pgseek_admin;
+GRANT INSERT ON TABLE sitestate TO pgseek_admin;
 GRANT SELECT ON TABLE sitestate TO pgseek_search;
+GRANT SELECT ON TABLE sitestate TO pgseek_admin;
+GRANT UPDATE ON TABLE sitestate TO pgseek_admin;
 GRANT SELECT ON TABLE spaces TO pgseek_search;
 GRANT INSERT ON TABLE stat TO pgseek_search;
 GRANT SELECT ON TABLE subsetdocs TO pgseek_search;
@@ -5047,34 +5112,114 @@ GRANT SELECT ON TABLE subsets TO pgseek_search;
 GRANT SELECT ON TABLE subsetstate TO pgseek_search;
 GRANT SELECT ON TABLE suggestions TO pgseek_search;
 GRANT SELECT ON TABLE totals TO pgseek_search;
+GRANT SELECT ON TABLE totals TO pgseek_admin;
 GRANT SELECT ON TABLE unreached TO pgseek_search;
 GRANT SELECT ON TABLE unread_documents TO pgseek_search;
+GRANT INSERT ON TABLE urlkey TO pgseek_admin;
 GRANT SELECT ON TABLE urlkey TO pgseek_search;
+GRANT SELECT ON TABLE urlkey TO pgseek_admin;
+GRANT UPDATE ON TABLE urlkey TO pgseek_admin;
 GRANT SELECT ON TABLE urlrank TO pgseek_search;
+GRANT INSERT ON TABLE urlstate TO pgseek_admin;
 GRANT SELECT ON TABLE urlstate TO pgseek_search;
+GRANT SELECT ON TABLE urlstate TO pgseek_admin;
+GRANT UPDATE ON TABLE urlstate TO pgseek_admin;
+GRANT INSERT ON TABLE urlword TO pgseek_admin;
 GRANT SELECT ON TABLE urlword TO pgseek_search;
+GRANT SELECT ON TABLE urlword TO pgseek_admin;
+GRANT UPDATE ON TABLE urlword TO pgseek_admin;
 GRANT SELECT ON TABLE urlwords TO pgseek_search;
+GRANT SELECT ON TABLE urlwords TO pgseek_admin;
+GRANT DELETE ON TABLE urlwords00 TO pgseek_admin;
+GRANT INSERT ON TABLE urlwords00 TO pgseek_admin;
 GRANT SELECT ON TABLE urlwords00 TO pgseek_search;
+GRANT SELECT ON TABLE urlwords00 TO pgseek_admin;
+GRANT UPDATE ON TABLE urlwords00 TO pgseek_admin;
+GRANT DELETE ON TABLE urlwords01 TO pgseek_admin;
+GRANT INSERT ON TABLE urlwords01 TO pgseek_admin;
 GRANT SELECT ON TABLE urlwords01 TO pgseek_search;
+GRANT SELECT ON TABLE urlwords01 TO pgseek_admin;
+GRANT UPDATE ON TABLE urlwords01 TO pgseek_admin;
+GRANT DELETE ON TABLE urlwords02 TO pgseek_admin;
+GRANT INSERT ON TABLE urlwords02 TO pgseek_admin;
 GRANT SELECT ON TABLE urlwords02 TO pgseek_search;
+GRANT SELECT ON TABLE urlwords02 TO pgseek_admin;
+GRANT UPDATE ON TABLE urlwords02 TO pgseek_admin;
+GRANT DELETE ON TABLE urlwords03 TO pgseek_admin;
+GRANT INSERT ON TABLE urlwords03 TO pgseek_admin;
 GRANT SELECT ON TABLE urlwords03 TO pgseek_search;
+GRANT SELECT ON TABLE urlwords03 TO pgseek_admin;
+GRANT UPDATE ON TABLE urlwords03 TO pgseek_admin;
+GRANT DELETE ON TABLE urlwords04 TO pgseek_admin;
+GRANT INSERT ON TABLE urlwords04 TO pgseek_admin;
 GRANT SELECT ON TABLE urlwords04 TO pgseek_search;
+GRANT SELECT ON TABLE urlwords04 TO pgseek_admin;
+GRANT UPDATE ON TABLE urlwords04 TO pgseek_admin;
+GRANT DELETE ON TABLE urlwords05 TO pgseek_admin;
+GRANT INSERT ON TABLE urlwords05 TO pgseek_admin;
 GRANT SELECT ON TABLE urlwords05 TO pgseek_search;
+GRANT SELECT ON TABLE urlwords05 TO pgseek_admin;
+GRANT UPDATE ON TABLE urlwords05 TO pgseek_admin;
+GRANT DELETE ON TABLE urlwords06 TO pgseek_admin;
+GRANT INSERT ON TABLE urlwords06 TO pgseek_admin;
 GRANT SELECT ON TABLE urlwords06 TO pgseek_search;
+GRANT SELECT ON TABLE urlwords06 TO pgseek_admin;
+GRANT UPDATE ON TABLE urlwords06 TO pgseek_admin;
+GRANT DELETE ON TABLE urlwords07 TO pgseek_admin;
+GRANT INSERT ON TABLE urlwords07 TO pgseek_admin;
 GRANT SELECT ON TABLE urlwords07 TO pgseek_search;
+GRANT SELECT ON TABLE urlwords07 TO pgseek_admin;
+GRANT UPDATE ON TABLE urlwords07 TO pgseek_admin;
+GRANT DELETE ON TABLE urlwords08 TO pgseek_admin;
+GRANT INSERT ON TABLE urlwords08 TO pgseek_admin;
 GRANT SELECT ON TABLE urlwords08 TO pgseek_search;
+GRANT SELECT ON TABLE urlwords08 TO pgseek_admin;
+GRANT UPDATE ON TABLE urlwords08 TO pgseek_admin;
+GRANT DELETE ON TABLE urlwords09 TO pgseek_admin;
+GRANT INSERT ON TABLE urlwords09 TO pgseek_admin;
 GRANT SELECT ON TABLE urlwords09 TO pgseek_search;
+GRANT SELECT ON TABLE urlwords09 TO pgseek_admin;
+GRANT UPDATE ON TABLE urlwords09 TO pgseek_admin;
+GRANT DELETE ON TABLE urlwords10 TO pgseek_admin;
+GRANT INSERT ON TABLE urlwords10 TO pgseek_admin;
 GRANT SELECT ON TABLE urlwords10 TO pgseek_search;
+GRANT SELECT ON TABLE urlwords10 TO pgseek_admin;
+GRANT UPDATE ON TABLE urlwords10 TO pgseek_admin;
+GRANT DELETE ON TABLE urlwords11 TO pgseek_admin;
+GRANT INSERT ON TABLE urlwords11 TO pgseek_admin;
 GRANT SELECT ON TABLE urlwords11 TO pgseek_search;
+GRANT SELECT ON TABLE urlwords11 TO pgseek_admin;
+GRANT UPDATE ON TABLE urlwords11 TO pgseek_admin;
+GRANT DELETE ON TABLE urlwords12 TO pgseek_admin;
+GRANT INSERT ON TABLE urlwords12 TO pgseek_admin;
 GRANT SELECT ON TABLE urlwords12 TO pgseek_search;
+GRANT SELECT ON TABLE urlwords12 TO pgseek_admin;
+GRANT UPDATE ON TABLE urlwords12 TO pgseek_admin;
+GRANT DELETE ON TABLE urlwords13 TO pgseek_admin;
+GRANT INSERT ON TABLE urlwords13 TO pgseek_admin;
 GRANT SELECT ON TABLE urlwords13 TO pgseek_search;
+GRANT SELECT ON TABLE urlwords13 TO pgseek_admin;
+GRANT UPDATE ON TABLE urlwords13 TO pgseek_admin;
+GRANT DELETE ON TABLE urlwords14 TO pgseek_admin;
+GRANT INSERT ON TABLE urlwords14 TO pgseek_admin;
 GRANT SELECT ON TABLE urlwords14 TO pgseek_search;
+GRANT SELECT ON TABLE urlwords14 TO pgseek_admin;
+GRANT UPDATE ON TABLE urlwords14 TO pgseek_admin;
+GRANT DELETE ON TABLE urlwords15 TO pgseek_admin;
+GRANT INSERT ON TABLE urlwords15 TO pgseek_admin;
 GRANT SELECT ON TABLE urlwords15 TO pgseek_search;
+GRANT SELECT ON TABLE urlwords15 TO pgseek_admin;
+GRANT UPDATE ON TABLE urlwords15 TO pgseek_admin;
 GRANT SELECT ON TABLE wordfile TO pgseek_search;
 GRANT SELECT ON TABLE wordrules TO pgseek_search;
+GRANT SELECT ON TABLE wordrules TO pgseek_admin;
 GRANT SELECT ON TABLE wordsite TO pgseek_search;
 GRANT SELECT ON TABLE wordurl TO pgseek_search;
+GRANT DELETE ON TABLE wordurl1 TO pgseek_admin;
+GRANT INSERT ON TABLE wordurl1 TO pgseek_admin;
 GRANT SELECT ON TABLE wordurl1 TO pgseek_search;
+GRANT SELECT ON TABLE wordurl1 TO pgseek_admin;
+GRANT UPDATE ON TABLE wordurl1 TO pgseek_admin;
 GRANT EXECUTE ON FUNCTION character_classes(text) TO pgseek_search;
 GRANT EXECUTE ON FUNCTION document_facets(integer[],text,text,text,text,text,timestamp with time zone,timestamp with time zone) TO pgseek_search;
 GRANT EXECUTE ON FUNCTION document_type(text) TO pgseek_search;
