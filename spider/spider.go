@@ -73,6 +73,8 @@ type Options struct {
 	Forced     bool  // -m: unconditional requests, everything is read
 	HopsFirst  bool  // -o
 	SkipStarts bool  // -q
+	// StartsByPeriod says that known start URLs are visited after their Period like all URLs, not in each run.
+	StartsByPeriod bool
 	Round      bool  // one of many runs of this program, after a clean end: start URLs are visited when they are due
 	Count      int64 // -n: documents at most, 0 = no bound
 	Limits     crawl.Limits
@@ -124,6 +126,7 @@ const (
 	EndCount    = "count"
 	EndStopped  = crawl.StopWish
 	EndContinue = crawl.StopTakeover
+	EndRound    = crawl.StopRound // of a crawl without end: the next round goes on
 	EndFailed   = "failed"
 )
 
@@ -232,6 +235,9 @@ func (c *crawler) begin(ctx context.Context) error {
 	var err error
 	if begin.Starts, err = c.registerStarts(ctx); err != nil {
 		return err
+	}
+	if c.o.StartsByPeriod {
+		begin.Starts = nil
 	}
 	if err := c.store.SetRunLimits(ctx, c.o.runLimits()); err != nil {
 		return err

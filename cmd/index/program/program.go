@@ -37,11 +37,7 @@ func (p *program) mode(ctx context.Context) error {
 	if early := p.o.mode.early; early != nil {
 		return early(p)
 	}
-	overrides := map[string]string{}
-	if p.o.workers > 0 {
-		overrides["Threads"] = strconv.Itoa(p.o.workers)
-	}
-	cfg, err := config.Load(p.o.place, overrides)
+	cfg, err := config.Load(p.o.place, p.overrides())
 	if err != nil {
 		return err
 	}
@@ -52,6 +48,15 @@ func (p *program) mode(ctx context.Context) error {
 		return m.alone(p, ctx)
 	}
 	return p.withStore(ctx, "index "+m.name, func(ctx context.Context, s *store.DB) error { return m.run(p, ctx, s) })
+}
+
+// overrides returns the settings of spider.cnf that options set.
+func (p *program) overrides() map[string]string {
+	overrides := map[string]string{}
+	if p.o.workers > 0 {
+		overrides["Threads"] = strconv.Itoa(p.o.workers)
+	}
+	return overrides
 }
 
 // mostConnections bounds the connections that the fetchers share. A program has two more at most, which hold the locks of a crawl and

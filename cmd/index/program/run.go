@@ -10,6 +10,7 @@ import (
 	"github.com/pgseek/pgseek/cmd/internal/cli"
 	"github.com/pgseek/pgseek/merge"
 	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/crawl"
 	"github.com/pgseek/pgseek/store/posting"
 )
 
@@ -70,6 +71,8 @@ func classify(err error) cli.Failure {
 	var held *store.HeldError
 	var rules *rulesError
 	var project *projectError
+	var second *secondError
+	var paused *crawl.PausedError
 	switch {
 	case errors.As(err, &usage):
 		return cli.Usage("index", err)
@@ -81,6 +84,10 @@ func classify(err error) cli.Failure {
 		return cli.Failure{Err: rules, Code: cli.ExitUsage, Hint: rules.hint()}
 	case errors.As(err, &project):
 		return cli.Failure{Err: project, Code: cli.ExitUsage, Hint: projectHint}
+	case errors.As(err, &second):
+		return cli.Failure{Err: second, Code: cli.ExitHeld, Hint: secondHint}
+	case errors.As(err, &paused):
+		return cli.Failure{Err: paused, Code: cli.ExitHeld, Hint: "index --resume ends the pause"}
 	case errors.As(err, &held):
 		hint := "wait until it has ended, then call this again"
 		if held.What == "crawl" {
