@@ -926,6 +926,7 @@ CREATE TABLE reindexing (
     starts integer[] NOT NULL DEFAULT '{}'::integer[],
     round boolean NOT NULL DEFAULT false,
     live bigint,
+    room bigint,
     CONSTRAINT reindexing_pkey PRIMARY KEY (run_id),
     CONSTRAINT reindexing_check CHECK ((ended_at IS NULL) = (end_reason IS NULL)),
     CONSTRAINT reindexing_end_reason_check CHECK (end_reason = ANY (ARRAY['complete'::text, 'time'::text, 'limit'::text, 'count'::text, 'stopped'::text, 'paused'::text, 'continue'::text, 'failed'::text, 'round'::text, 'outage'::text])),
@@ -956,6 +957,7 @@ COMMENT ON COLUMN reindexing.begun_at IS 'Crawl: when its frontier was complete,
 COMMENT ON COLUMN reindexing.starts IS 'Crawl: url_ids of its start URLs; empty with -q. The safety gate uses the latest non-empty ones.';
 COMMENT ON COLUMN reindexing.round IS 'true = a round of a crawl without end (index --continuous). Rounds are deleted after 90 days.';
 COMMENT ON COLUMN reindexing.live IS 'Documents of the index (totals.documents) when the run ended: the plot of /status. NULL while it runs, and in runs of earlier versions.';
+COMMENT ON COLUMN reindexing.room IS 'Crawl: how many documents the run may still add (DocumentLimit). NULL = any number.';
 COMMENT ON SEQUENCE reindexing_run_id_seq IS 'Run ids.';
 
 CREATE TABLE process (

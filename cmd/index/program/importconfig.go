@@ -1,6 +1,7 @@
 package program
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -16,7 +17,7 @@ const maxImported = 16 << 20
 
 // importConfig is --import-config: it writes sets.cnf and spider.cnf from the configuration of an older program. Files that exist are
 // never overwritten.
-func (p *program) importConfig() error {
+func (p *program) importConfig(context.Context) error {
 	dir := p.o.place
 	if dir == "" {
 		dir = "."

@@ -34,8 +34,8 @@ type program struct {
 
 // mode reads the configuration and runs the mode that the options select.
 func (p *program) mode(ctx context.Context) error {
-	if early := p.o.mode.early; early != nil {
-		return early(p)
+	if p.o.mode.early != nil {
+		return p.o.mode.early(p, ctx)
 	}
 	cfg, err := config.Load(p.o.place, p.overrides())
 	if err != nil {
