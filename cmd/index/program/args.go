@@ -1,6 +1,7 @@
 package program
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -8,7 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/pgseek/pgseek/internal/version"
 	"github.com/spf13/pflag"
 )
 
@@ -17,7 +17,9 @@ type options struct {
 	place string // --config or the last argument
 	mode  *mode
 	help  bool
-	said  bool // --version
+	man   bool
+	said  bool   // --version
+	shell string // --completion
 
 	// Values of modes.
 	path, explain, dumpWord, purgeLost string
@@ -121,11 +123,14 @@ func (o *options) flags() *pflag.FlagSet {
 	f.BoolVar(&o.finish, "finish", false, "with --db upgrade: remove the old cluster that the upgrade has kept")
 	f.BoolVar(&o.back, "back", false, "with --db upgrade: go back to the old cluster, and lose what was written since")
 	f.StringVar(&o.importFile, "import-config", "", "write sets.cnf and spider.cnf from this `file` of ASPseek, mnoGoSearch or DataparkSearch; the last argument is their directory")
+	f.Bool("hash-password", false, "ask for a password and print the AdminPassword line of spider.cnf with its hash")
 	f.BoolP("clear", "C", false, "delete all URLs, documents and words from the database; with -s, -t, -u or -f: those URLs")
 	f.BoolVarP(&o.yes, "yes", "w", false, "with -C and --db upgrade: do not ask")
 	f.StringVar(&o.place, "config", "", "`directory` of the configuration, or a file to use instead of sets.cnf")
 	f.StringVarP(&o.log, "log", "r", "", "write the log to this `file`")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "log each URL")
+	f.StringVar(&o.shell, "completion", "", "print the completion of the command line for a shell")
+	f.BoolVar(&o.man, "man", false, "print the manual page; show it with: index --man | man -l -")
 	f.BoolVar(&o.said, "version", false, "show the version")
 	f.BoolVarP(&o.help, "help", "h", false, "show this help")
 	f.Lookup("status").DefValue, f.Lookup("tag").DefValue = "", "" // not "default []"
@@ -150,13 +155,8 @@ func parseArgs(args []string, out io.Writer) (*options, error) {
 		}
 		return nil, err
 	}
-	if o.help {
-		describe(f).Help(out)
-		return nil, errHelp
-	}
-	if o.said {
-		fmt.Fprintln(out, version.Line("index"))
-		return nil, errHelp
+	if done, err := o.print(f, out); done || err != nil {
+		return nil, cmp.Or(err, errHelp)
 	}
 	rest := f.Args()
 	if f.Lookup("db").Value.String() == "psql" {

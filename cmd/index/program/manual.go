@@ -1,9 +1,12 @@
 package program
 
 import (
+	"fmt"
+	"io"
 	"slices"
 
 	"github.com/pgseek/pgseek/internal/manual"
+	"github.com/pgseek/pgseek/internal/version"
 	"github.com/spf13/pflag"
 )
 
@@ -55,9 +58,26 @@ func describe(f *pflag.FlagSet) *manual.Program {
 	}
 }
 
+// print prints what needs no configuration: help, version, manual page, completion. It reports whether something was asked for.
+func (o *options) print(f *pflag.FlagSet, out io.Writer) (asked bool, err error) {
+	switch {
+	case o.help:
+		describe(f).Help(out)
+	case o.said:
+		fmt.Fprintln(out, version.Line("index"))
+	case o.man:
+		err = describe(f).Page(out)
+	case f.Changed("completion"):
+		err = describe(f).Completion(out, o.shell)
+	default:
+		return false, nil
+	}
+	return true, err
+}
+
 // groups are the options by purpose, in the order of the help. Each option stands in one.
 var groups = []manual.Group{
-	{Title: "Begin", Options: []string{"init", "import-config"}},
+	{Title: "Begin", Options: []string{"init", "import-config", "hash-password"}},
 	{Title: "Crawl and merge", Options: []string{
 		"all", "respider", "force", "hops-first", "count", "workers", "quick", "no-merge", "takeover", "accept-rules", "adopt", "tmpurl",
 		"realtime", "insert", "recrawl", "stop", "merge", "batch-documents",
@@ -72,11 +92,11 @@ var groups = []manual.Group{
 	{Title: "Check and repair", Options: []string{"examine", "check", "rebuild-index", "ranks", "relink", "subsets", "totals", "space"}},
 	{Title: "Remove", Options: []string{"remove", "purge-lost", "orphans", "release", "clear", "yes"}},
 	{Title: "Database", Options: []string{"db", "finish", "back"}},
-	{Title: "Common", Options: []string{"config", "log", "verbose", "version", "help"}},
+	{Title: "Common", Options: []string{"config", "log", "verbose", "completion", "man", "version", "help"}},
 }
 
 // values are the values of options that take only these, or these among others.
 var values = map[string][]string{
 	"db": {"start", "status", "stop", "psql", "upgrade"}, "examine": {"1", "2"}, "orphans": {"list", "purge"}, "format": {"text", "json"},
-	"dt": {"back", "older"}, "sort": {"rate", "date"}, "match": {"any", "all"}, "gr": {"on", "off"},
+	"dt": {"back", "older"}, "sort": {"rate", "date"}, "match": {"any", "all"}, "gr": {"on", "off"}, "completion": {"bash", "zsh", "fish"},
 }

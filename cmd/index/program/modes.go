@@ -71,6 +71,7 @@ var modes = []mode{
 	{flag: "db", value: "psql", alone: (*program).psqlMode},
 	{flag: "db", value: "upgrade", name: "--db upgrade", own: []string{"finish", "back", "yes"}, check: checkUpgrade, alone: (*program).upgradeMode},
 	{flag: "import-config", early: (*program).importConfig},
+	{flag: "hash-password", early: (*program).hashPassword},
 	{flag: "clear", name: "-C", limits: limitNames, with: []string{"adopt"}, own: []string{"yes"}, run: (*program).clear},
 }
 
@@ -83,7 +84,7 @@ var (
 	crawlNames = []string{"continuous", "once", "all", "respider", "force", "hops-first", "count", "tmpurl", "no-merge", "takeover", "accept-rules", "adopt"}
 	// acceptedNames have an effect on crawls only. Other modes accept them, as those of ASPseek do.
 	acceptedNames = []string{"workers", "quick"}
-	commonNames   = []string{"config", "log", "verbose", "version", "help"}
+	commonNames   = []string{"config", "log", "verbose", "completion", "man", "version", "help"}
 )
 
 // modeNames are the options that select a mode, in the order of the table.
