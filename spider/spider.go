@@ -69,16 +69,16 @@ type Options struct {
 	MaxInterval        time.Duration // of it, and of the back-off of URLs that were never indexed
 	BackoffBase        time.Duration
 
-	Respider   bool  // start URLs and what links reach, due or not
-	All        bool  // -a: everything is due
-	Forced     bool  // -m: unconditional requests, everything is read
-	HopsFirst  bool  // -o
-	SkipStarts bool  // -q
+	Respider   bool // start URLs and what links reach, due or not
+	All        bool // -a: everything is due
+	Forced     bool // -m: unconditional requests, everything is read
+	HopsFirst  bool // -o
+	SkipStarts bool // -q
 	// StartsByPeriod says that known start URLs are visited after their Period like all URLs, not in each run.
 	StartsByPeriod bool
-	Round      bool  // one of many runs of this program, after a clean end: start URLs are visited when they are due
-	Count      int64 // -n: documents at most, 0 = no bound
-	Limits     crawl.Limits
+	Round          bool  // one of many runs of this program, after a clean end: start URLs are visited when they are due
+	Count          int64 // -n: documents at most, 0 = no bound
+	Limits         crawl.Limits
 
 	Notifier *Notifier // wakes workers that wait; may be nil
 
