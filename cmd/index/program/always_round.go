@@ -21,7 +21,7 @@ func (r *rounds) round(ctx context.Context, o crawl.Outlook) error {
 		return err
 	}
 	options := *r.options
-	options.StartsByPeriod = !r.past.starts && o.Asked.IsZero()
+	options.Round = !r.past.starts && o.Asked.IsZero()
 	began := r.clock.Now()
 	first := false
 	round := &crawlRound{
@@ -49,7 +49,7 @@ func (r *rounds) round(ctx context.Context, o crawl.Outlook) error {
 	}
 	r.past.starts, r.past.began = false, began
 	r.after(ctx, done, first)
-	if !options.StartsByPeriod || r.clock.Now().Sub(r.told) >= toldEvery {
+	if !options.Round || r.clock.Now().Sub(r.told) >= toldEvery {
 		r.told = r.clock.Now()
 		if err := warnOfPauses(ctx, r.s); err != nil {
 			return err

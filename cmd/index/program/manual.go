@@ -51,6 +51,7 @@ func describe(f *pflag.FlagSet) *manual.Program {
 			{What: "2", Text: "usage or configuration"},
 			{What: "3", Text: "the database cannot be reached, or refuses"},
 			{What: "4", Text: "another process holds the lock"},
+			{What: "5", Text: "the network is down; nothing of what failed was recorded"},
 			{What: "6", Text: "damaged data"},
 			{What: "130", Text: "interrupted"},
 		},

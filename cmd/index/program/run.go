@@ -9,6 +9,7 @@ import (
 
 	"github.com/pgseek/pgseek/cmd/internal/cli"
 	"github.com/pgseek/pgseek/merge"
+	"github.com/pgseek/pgseek/spider"
 	"github.com/pgseek/pgseek/store"
 	"github.com/pgseek/pgseek/store/crawl"
 	"github.com/pgseek/pgseek/store/embedded"
@@ -74,6 +75,7 @@ func classify(err error) cli.Failure {
 	var project *projectError
 	var second *secondError
 	var paused *crawl.PausedError
+	var outage *spider.Outage
 	var busy *embedded.BusyError
 	switch {
 	case errors.As(err, &usage):
@@ -90,6 +92,8 @@ func classify(err error) cli.Failure {
 		return cli.Failure{Err: second, Code: cli.ExitHeld, Hint: secondHint}
 	case errors.As(err, &paused):
 		return cli.Failure{Err: paused, Code: cli.ExitHeld, Hint: "index --resume ends the pause"}
+	case errors.As(err, &outage):
+		return cli.Failure{Err: outage, Code: cli.ExitOutage, Hint: outageHint}
 	case errors.As(err, &held):
 		hint := "wait until it has ended, then call this again"
 		if held.What == "crawl" {
@@ -115,6 +119,8 @@ func classify(err error) cli.Failure {
 	}
 	return cli.Failure{Err: err, Code: cli.ExitFailed}
 }
+
+const outageHint = "nothing was changed for what failed; call this again when the network is back, or write ConnectivityInterval 0 in spider.cnf to crawl without tests"
 
 // damageHint returns what to do about damage in a table, as docs/damage.md describes it.
 func damageHint(err error) string {
