@@ -77,7 +77,7 @@ func (p *program) alwaysMode(ctx context.Context) error {
 		if err := p.admit(ctx, s, options); err != nil {
 			return err
 		}
-		r := &rounds{p: p, s: s, clock: systemClock{}, options: options, news: make(chan struct{}, 1), hup: hup}
+		r := &rounds{p: p, s: s, clock: p.clock, options: options, news: make(chan struct{}, 1), hup: hup}
 		return r.run(ctx)
 	})
 }

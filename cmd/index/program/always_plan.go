@@ -29,7 +29,9 @@ type past struct {
 	starts    bool          // the next round visits the start URLs
 	open      bool          // a window was open at the last look
 	began     time.Time     // of the last round
-	notBefore time.Time     // no round begins earlier
+	checked   time.Time     // begin of the last round that computed the state of all sites again
+	notBefore time.Time     // no round begins earlier by itself
+	heldUntil time.Time     // no round begins earlier, because another crawl runs
 	patience  time.Duration // after rounds without work
 	merged    time.Time     // end of the last merge that was tried here
 	mergeTook time.Duration
@@ -90,10 +92,13 @@ func (r *rounds) plan(o crawl.Outlook) plan {
 		r.past.open = open
 	}
 	asked := !o.Asked.IsZero()
+	if asked {
+		at(r.past.heldUntil)
+	}
 	switch {
 	case o.Paused || r.rules.stale:
 		next.round = time.Time{}
-	case asked && !now.Before(r.past.notBefore):
+	case asked && !now.Before(r.past.heldUntil):
 		next.step = stepRound
 		return next
 	case open:
@@ -117,8 +122,10 @@ func (r *rounds) due(o *crawl.Outlook, now time.Time, next *plan) bool {
 	if r.past.starts || !o.NextDue.IsZero() && o.NextDue.Unix() <= 0 { // index --recrawl
 		earliest = now
 	}
-	if r.past.notBefore.After(earliest) {
-		earliest = r.past.notBefore
+	for _, t := range []time.Time{r.past.notBefore, r.past.heldUntil} {
+		if t.After(earliest) {
+			earliest = t
+		}
 	}
 	switch {
 	case r.past.starts || o.Late:

@@ -12,8 +12,12 @@ import (
 	"github.com/pgseek/pgseek/store/crawl"
 )
 
-// told is how often the holds of sites and the pauses of hosts are logged at most.
-const toldEvery = time.Hour
+const (
+	// toldEvery is how often the holds of sites and the pauses of hosts are logged at most.
+	toldEvery = time.Hour
+	// recheckEvery is how often a round computes the state of all sites again. A program that was killed may have left one out of date.
+	recheckEvery = time.Hour
+)
 
 // round crawls what is due, as one run. It ends by itself, after MergeInterval, or with its window.
 func (r *rounds) round(ctx context.Context, o crawl.Outlook) error {
@@ -23,6 +27,7 @@ func (r *rounds) round(ctx context.Context, o crawl.Outlook) error {
 	options := *r.options
 	options.Round = !r.past.starts && o.Asked.IsZero()
 	began := r.clock.Now()
+	options.Recheck = !o.Clean || began.Sub(r.past.checked) >= recheckEvery
 	first := false
 	round := &crawlRound{
 		entered: func(ctx context.Context, process *crawl.Process) error {
@@ -40,14 +45,17 @@ func (r *rounds) round(ctx context.Context, o crawl.Outlook) error {
 	switch {
 	case errors.As(err, &held):
 		slog.InfoContext(ctx, "waiting for another crawl", "cause", held)
-		r.past.notBefore = r.clock.Now().Add(heldPatience)
+		r.past.heldUntil = r.clock.Now().Add(heldPatience)
 		return nil
 	case errors.As(err, &paused):
 		return nil
 	case err != nil:
 		return err
 	}
-	r.past.starts, r.past.began = false, began
+	r.past.starts, r.past.began = r.past.starts && done.reason == spider.EndOutage, began
+	if options.Recheck && first {
+		r.past.checked = began
+	}
 	r.after(ctx, done, first)
 	if !options.Round || r.clock.Now().Sub(r.told) >= toldEvery {
 		r.told = r.clock.Now()
@@ -70,6 +78,9 @@ func (r *rounds) round(ctx context.Context, o crawl.Outlook) error {
 func (r *rounds) after(ctx context.Context, done crawled, first bool) {
 	r.past.notBefore = time.Time{}
 	switch {
+	case done.reason == spider.EndOutage:
+		r.past.patience = 0
+		r.past.notBefore = r.clock.Now().Add(r.p.cfg.Spider.ConnectivityInterval)
 	case !first:
 	case done.progress.Documents > 0 || done.reason == spider.EndRound || done.reason == spider.EndStopped:
 		r.past.patience = 0

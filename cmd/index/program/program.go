@@ -21,6 +21,7 @@ import (
 type program struct {
 	o      *options
 	stop   context.Context // ends when the user asks to stop
+	clock  clock           // of the windows
 	in     io.Reader
 	out    io.Writer
 	errOut io.Writer

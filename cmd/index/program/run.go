@@ -29,7 +29,7 @@ func Run(ctx, stop context.Context, args []string, in io.Reader, out, errOut io.
 	if err != nil {
 		return cli.Print(errOut, "index", cli.Usage("index", err))
 	}
-	p := &program{o: o, in: in, out: out, errOut: errOut}
+	p := &program{o: o, clock: systemClock{}, in: in, out: out, errOut: errOut}
 	if err := p.openLog(); err != nil {
 		return cli.Print(errOut, "index", cli.Failure{Err: err, Code: cli.ExitFailed})
 	}
