@@ -103,7 +103,7 @@ func (o *options) flags() *pflag.FlagSet {
 	f.BoolVar(&o.matchAll, "match-all", false, "with --search: find only documents with all words (--match all)")
 	o.searchFlags(f)
 	f.BoolVar(&o.why, "why", false, "with --search: show what each weight is made of")
-	f.String("db", "", "`action` on the embedded server: start, status, stop or psql (its arguments after --)")
+	f.String("db", "", "`action` on the embedded server: start, run (until a signal, for service managers), status, stop or psql (its arguments after --)")
 	f.BoolP("clear", "C", false, "delete all URLs, documents and words from the database")
 	f.BoolVarP(&o.yes, "yes", "w", false, "with -C: do not ask")
 	f.StringVar(&o.place, "config", "", "`directory` of the configuration, or a file to use instead of sets.cnf")
