@@ -4,10 +4,10 @@ GO ?= go
 GOLANGCI_LINT := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck@v1.8.0
 
-# Pure Go: only the race detector needs a C compiler. No version stamp: in a clone that belongs to another account git
-# refuses to print the version, and the build would fail.
+# Pure Go: only the race detector needs a C compiler. The programs know their commit (--version) where git tells it: not outside a
+# clone, and not in one that belongs to another account, where a build that asks for it would fail.
 export CGO_ENABLED := 0
-export GOFLAGS := -buildvcs=false $(GOFLAGS)
+export GOFLAGS := -buildvcs=$(shell git rev-parse --verify --quiet HEAD >/dev/null 2>&1 && echo auto || echo false) $(GOFLAGS)
 
 .PHONY: help build dist demo test test-short soak lint fmt fuzz bench bench-ranking screenshots schema db-reset vuln oldest-go test-newest licenses check
 

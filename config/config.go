@@ -14,7 +14,7 @@
 // The three tables of keywords, setsKeys, spiderKeys and searchKeys, have one row for each directive. The
 // grammar is above type directive (parse.go) and in docs/reference/behavior.md, Configuration.
 //
-// No other package uses viper. This package imports no other package of the module.
+// No other package uses viper. Of the module this package imports internal/version alone.
 package config
 
 import (
@@ -138,6 +138,25 @@ func usualDir() string {
 		return ""
 	}
 	return systemDir
+}
+
+// PlaceForNew returns the directory into which a new sets.cnf goes when none is given: the one where the program would look for it, but
+// the current directory instead of the system's when that does not exist or cannot be written.
+func PlaceForNew() string {
+	if dir := usualDir(); dir != "" && writable(dir) {
+		return dir
+	}
+	return "."
+}
+
+// writable reports whether this account can make files in a directory.
+func writable(dir string) bool {
+	f, err := os.CreateTemp(dir, ".new-*")
+	if err != nil {
+		return false
+	}
+	_ = f.Close() // it is empty
+	return os.Remove(f.Name()) == nil
 }
 
 // isThere returns false only for a file that does not exist. A file whose state cannot be read counts as

@@ -20,6 +20,9 @@ var elsewhere = func() map[string]string {
 		"realm":             "write Allow and Disallow lines with patterns",
 		"crawldelay":        "write: MinDelay",
 		"remotecharset":     "write: Charset",
+		"port":              "write: Listen 127.0.0.1:12345, in searchd.conf",
+		"allowfrom":         "delete the line; Listen says which addresses of this machine answer, and a reverse proxy or firewall who may ask",
+		"maxthreads":        "write: MaxSearches 16, in searchd.conf",
 	}
 	add := func(names, what string) {
 		for name := range strings.FieldsSeq(strings.ToLower(names)) {
@@ -31,6 +34,8 @@ var elsewhere = func() map[string]string {
 		"DBLibDir AddressExpiry CharsetTable CharsetTableU1 CharsetTableU2 CharsetAlias LocalCharset Dictionary2 LangMap "+
 		"IncrementHopsOnRedirect MirrorRoot MirrorHeadersRoot MirrorPeriod MaxNetErrors IspellCorrectFactor IspellIncorrectFactor NumberFactor AlnumFactor",
 		"delete the line; no setting takes its place")
+	add("MultipleDBConnections Cache CacheLocalSize CachedUrls", "delete the line; each search has a connection while it runs, and words and documents are kept in memory")
+	add("Affix Spell", "delete the line; WordForms names languages whose rules are in the program")
 	add("Countries AllowCountries OnlineGeo", "delete the line; filters by country are not supported")
 	add("HTDBList HTDBDoc HTDBAddr", "delete the line; tables of other databases are not indexed")
 	return all

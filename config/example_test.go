@@ -56,7 +56,12 @@ func TestExampleFilesStateEveryDirectiveAndItsDefault(t *testing.T) {
 	for _, name := range exampleNames {
 		f[name] = commented.ReplaceAllString(f[name], "$1")
 	}
+	f[spiderName] = strings.Replace(f[spiderName], "CrawlMode once", "CrawlMode scheduled", 1) // CrawlSchedule wants it
 	c := load(t, f)
+	if len(c.Spider.Windows) != 1 {
+		t.Errorf("windows: %v", c.Spider.Windows)
+	}
+	c.Spider.CrawlMode, c.Spider.Windows = CrawlOnce, nil
 
 	if diff := cmp.Diff(works(setsKeys), keywords(f[setsName])); diff != "" {
 		t.Errorf("keywords of sets.cnf.example (-that work +in the file):\n%s", diff)
@@ -96,6 +101,10 @@ func TestExampleFilesStateEveryDirectiveAndItsDefault(t *testing.T) {
 		len(got.FileRoots) == 0 {
 		t.Errorf("an example of a keyword without default is missing: %+v", got)
 	}
+	if o := got.Operator; o.Password == "" || o.Listen == "" || len(o.Hosts) != 1 {
+		t.Errorf("an example of a keyword of the operator's pages is missing: %+v", o)
+	}
+	got.Operator = want.Spider.Operator
 	got.Headers, got.Bandwidths, got.FileRoots = nil, nil, nil
 	got.DBAddr, got.Stopwords, got.AllowNetworks, got.DenyNetworks, got.AllowHosts = "", nil, nil, nil, nil
 	if diff := cmp.Diff(defaults(), got, comparePrefixes); diff != "" {

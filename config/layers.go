@@ -106,6 +106,7 @@ func readSpider(path string, overrides map[string]string, errs *Errors) Spider {
 	}
 	s, held := readLayers(spiderName, keys, path, overrides, errs)
 	checkWordLengths(&s, held, errs)
+	checkWindows(&s, held, errs)
 	if s.BatchTimeout == 0 {
 		s.BatchTimeout = batchTimeout(&s)
 	}

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/pgseek/pgseek/internal/version"
 )
 
 // Spider has the settings of spider.cnf: how to crawl and merge. Sizes are bytes.
@@ -13,6 +15,10 @@ type Spider struct {
 	DataDir   string // the embedded cluster and logs; a relative path begins in the current directory
 	UserAgent string // the part before "/" is our name in robots.txt
 	Threads   int    // fetchers
+
+	CrawlMode     string        // CrawlOnce, CrawlContinuous or CrawlScheduled
+	Windows       []Window      // CrawlSchedule; at least one with CrawlScheduled
+	MergeInterval time.Duration // the longest time that a crawl without end lets pass between two merges
 
 	ReadTimeOut  time.Duration // one whole fetch
 	RobotsTTL    time.Duration // lifetime of a host's robots.txt, at most 24 h
@@ -29,6 +35,8 @@ type Spider struct {
 	ConvertTimeOut   time.Duration // of the conversion of a document
 	ConvertMemory    int64         // of its programs
 	ConvertersAtOnce int           // conversions by programs in a process; 0 = as many as there are processors
+
+	Operator Operator // of the pages for the operator
 
 	RobotsPolicy            string // meaning of a robots.txt that cannot be fetched: "rfc9309" or "gsa"
 	Soft404Detection        bool   // 905 for a page that its site answers for any address
@@ -99,17 +107,17 @@ const (
 )
 
 // spiderKeys has every directive of spider.cnf, with those that this version refuses.
-var spiderKeys = []key[Spider]{
+var spiderKeys = slices.Concat(operatorKeys, []key[Spider]{
 	scalar("DBAddr", "", dbAddr, func(s *Spider) *string { return &s.DBAddr }),
 	scalar("DataDir", "./var", filePath, func(s *Spider) *string { return &s.DataDir }),
-	scalar("UserAgent", "pgseek/0.1", userAgent, func(s *Spider) *string { return &s.UserAgent }),
+	scalar("UserAgent", "pgseek/"+version.Number(), userAgent, func(s *Spider) *string { return &s.UserAgent }),
 	{name: "HTTPHeader", listed: true, set: setHTTPHeader},
 	{name: "MaxBandwidth", list: true, listed: true, set: setBandwidth},
 	scalar("Threads", "100", wholeNumber(1, maxThreads), func(s *Spider) *int { return &s.Threads }),
 	scalar("ReadTimeOut", "90s", span(time.Second, maxReadTimeOut), func(s *Spider) *time.Duration { return &s.ReadTimeOut }),
-	only[Spider]("CrawlMode", "once", "continuous", "scheduled"),
-	absent[Spider]("CrawlSchedule"),
-	later[Spider]("MergeInterval", "30M", span(0, maxPeriod)),
+	scalar("CrawlMode", CrawlOnce, choice(CrawlOnce, CrawlContinuous, CrawlScheduled), func(s *Spider) *string { return &s.CrawlMode }),
+	{name: "CrawlSchedule", list: true, listed: true, set: setWindow},
+	scalar("MergeInterval", "30M", span(time.Second, day), func(s *Spider) *time.Duration { return &s.MergeInterval }),
 	scalar("RobotsTTL", "30M", span(time.Second, maxRobotsTTL), func(s *Spider) *time.Duration { return &s.RobotsTTL }),
 	never[Spider]("Robots", "yes", "robots.txt is obeyed; for a host of your own write Robots no in sets.cnf, above its Server line"),
 	later[Spider]("ConnectivityInterval", "30M", span(0, maxPeriod)),
@@ -162,7 +170,7 @@ var spiderKeys = []key[Spider]{
 	later[Spider]("GoneGrace", "7d", span(0, maxPeriod)),
 	never[Spider]("CompactStorage", "no", "pgseek does not store documents in 300 files"),
 	never[Spider]("IncrementalCitations", "no", "pgseek has no citation files"),
-}
+})
 
 // defaultDataDir returns ./var, or the system's directory for the super-user, whose current directory may be
 // anywhere.

@@ -18,6 +18,7 @@ var comparePrefixes = cmp.Comparer(func(a, b netip.Prefix) bool { return a == b 
 func defaults() Spider {
 	return Spider{
 		DataDir: "./var", UserAgent: "pgseek/0.1", Threads: 100,
+		CrawlMode: CrawlOnce, MergeInterval: 30 * time.Minute,
 		ReadTimeOut: 90 * time.Second, RobotsTTL: 30 * time.Minute, BatchSize: 30, BatchTimeout: 30 * time.Minute, DBWaitLimit: 5 * time.Minute,
 		MaxTextSize: 20 * 1024 * 1024, MaxOtherSize: 100 * 1024 * 1024, IndexLimit: 2621440, MaxURLLength: 2048, ConvertTimeOut: time.Minute, ConvertMemory: 1 << 30,
 		Clones: true, ModernRedirects: true, LinkTags: []string{"a"},
@@ -87,17 +88,24 @@ OrphanPeriod 1m
 OrphanPeriod 0
 UnreachableRemove yes
 UnchangedChecks 3
+CrawlMode Scheduled
+CrawlSchedule "MON-FRI 20:00 8h"
+CrawlSchedule sat,sun 06:30 90M * 00:00 1h
+MergeInterval 5M
 # defaults of what is not carried out may be said aloud
 InfiniteSpaceRepeat 0
 Robots yes
-CrawlMode once
 UrlNormalization safe
-MergeInterval 1800
 CompactStorage no
 IncrementalCitations no
 `, "en.txt": "the\n", "de.txt": "der die das"})
 	want := Spider{
 		DBAddr: "host=/run/postgresql dbname=web", DataDir: "/srv/pgseek", UserAgent: "my bot/1.0 (+https://a.example/)", Threads: 4,
+		CrawlMode: CrawlScheduled, MergeInterval: 5 * time.Minute, Windows: []Window{
+			{Days: [7]bool{1: true, 2: true, 3: true, 4: true, 5: true}, Start: 1200, Length: 8 * time.Hour},
+			{Days: [7]bool{0: true, 6: true}, Start: 390, Length: 90 * time.Minute},
+			{Days: [7]bool{true, true, true, true, true, true, true}, Length: time.Hour},
+		},
 		ReadTimeOut: 10 * time.Second, RobotsTTL: 24 * time.Hour, BatchSize: 20, BatchTimeout: 200 * time.Second,
 		MaxOtherSize: 2 << 30, IndexLimit: 10485760, MaxLinksPerPage: 7, MaxURLLength: 200,
 		ConvertTimeOut: 2 * time.Minute, ConvertMemory: 16 << 20, ConvertersAtOnce: 3,
@@ -197,7 +205,7 @@ func TestEnvironment(t *testing.T) {
 func TestEnvironmentProblems(t *testing.T) {
 	for name, c := range map[string]struct{ value, want string }{
 		"PGSEEK_ROBOTS":        {"no", "PGSEEK_ROBOTS: Robots: robots.txt is obeyed; for a host of your own write Robots no in sets.cnf, above its Server line"},
-		"PGSEEK_CRAWLSCHEDULE": {"MON 01:00 2h", "PGSEEK_CRAWLSCHEDULE: CrawlSchedule: not supported by this version"},
+		"PGSEEK_CRAWLSCHEDULE": {"MON 01:00 2h", "PGSEEK_CRAWLSCHEDULE: CrawlSchedule: has no effect with CrawlMode once; write CrawlMode scheduled"},
 		"PGSEEK_LINKTAGS":      {`"a`, "PGSEEK_LINKTAGS: LinkTags: the closing quote is missing"},
 		"PGSEEK_USERAGENT":     {"a\r\nX: y", "PGSEEK_USERAGENT: UserAgent: control character U+000D"},
 		"PGSEEK_STOPWORDFILE":  {"en", "PGSEEK_STOPWORDFILE: StopwordFile: 1 values, expected a language and a file"},
@@ -241,7 +249,11 @@ func TestSpiderProblems(t *testing.T) {
 		{"Threads 2\nOrphanPeriod 11y", `2: OrphanPeriod: "11y" is not from 0s to 10y`},
 		{"UnchangedChecks 0", `1: UnchangedChecks: "0" is not a whole number from 1 to 1000`},
 		{"UrlNormalization full", `1: UrlNormalization: "full" is not supported by this version; only safe is supported`},
-		{"CrawlMode continuous", `1: CrawlMode: "continuous" is not supported by this version; only once is supported`},
+		{"CrawlMode scheduled", `1: CrawlMode: scheduled needs at least one line such as CrawlSchedule "MON-FRI 20:00 8h"`},
+		{"CrawlSchedule MON 20:00", `1: CrawlSchedule: 2 values, expected three: days, time of day and length, as in CrawlSchedule "MON-FRI 20:00 8h"`},
+		{"CrawlSchedule MOO 20:00 8h", `1: CrawlSchedule: "MOO" names no days: write *, or days such as MON, MON-FRI or SAT,SUN`},
+		{"CrawlSchedule MON 24:00 8h", `1: CrawlSchedule: "24:00" is no time of day such as 20:00`},
+		{"CrawlSchedule * 20:00 8d", `1: CrawlSchedule: "8d" is not from 1M to 7d`},
 		{"CrawlMode daily", `1: CrawlMode: "daily" is not one of once, continuous, scheduled`},
 		{"MaxLostShare 101%", `1: MaxLostShare: "101%" is more than 100%`},
 		{"RankShare 101%", `1: RankShare: "101%" is more than 100%`},

@@ -69,9 +69,9 @@ CREATE INDEX urlword_withdrawn ON urlword (site_id, next_index_time, url_id) WHE
 COMMENT ON TABLE urlword IS 'All known URLs with their crawl status. Written by the crawl and by index -T. Family: url_id.';
 COMMENT ON COLUMN urlword.url_id IS 'Key. The content row is in the table urlwordsNN with NN = url_id mod 16.';
 COMMENT ON COLUMN urlword.site_id IS 'The URL''s site.';
-COMMENT ON COLUMN urlword.deleted IS '1 = removed from the index by a rule (configuration, robots.txt, DeleteBad or the purge of orphans), 0 = not.';
+COMMENT ON COLUMN urlword.deleted IS '1 = removed from the index by a rule (configuration, robots.txt, DeleteBad or the purge of orphans) or by the operator, 0 = not.';
 COMMENT ON COLUMN urlword.url IS 'The normalized URL, at most 2048 bytes. urlkey makes it unique.';
-COMMENT ON COLUMN urlword.next_index_time IS 'When the URL is due, in epoch seconds. 0 = at once and before all others (the start URLs at the beginning of a crawl), -1 = before these (index --recrawl).';
+COMMENT ON COLUMN urlword.next_index_time IS 'When the URL is due, in epoch seconds. 0 = at once and before all others (the start URLs at the beginning of a crawl), -1 = before these (--recrawl). 2^62 = not before a link reaches it, 2^62 + 1 = not before it is asked for by name (--remove).';
 COMMENT ON COLUMN urlword.status IS 'Extended status: 0 not fetched yet, 100-599 HTTP, 600-699 header error, 700-799 no answer, 800-899 cannot be read, 903 infinite space, 905 not found, answered with 200, 906 another page is the canonical one. 65536 and above = lost document, packed: see status_base, status_lost, status_lost_count.';
 COMMENT ON COLUMN urlword.crc IS 'MD5 of the decoded body, 32 hexadecimal digits. Empty without content.';
 COMMENT ON COLUMN urlword.last_modified IS 'The Last-Modified header as received. Empty when there was none.';
@@ -123,6 +123,7 @@ CREATE TABLE urlstate (
     canonical_cause text NOT NULL DEFAULT ''::text,
     converter text,
     dated timestamp with time zone,
+    lost_at timestamp with time zone,
     CONSTRAINT urlstate_pkey PRIMARY KEY (url_id),
     CONSTRAINT urlstate_converted CHECK ((read_as IS NULL) = (content_crc IS NULL)),
     CONSTRAINT urlstate_error_class_check CHECK (error_class = ANY (ARRAY[''::text, 'server'::text, 'auth'::text, 'gone'::text, 'unreachable'::text, 'robots'::text, 'unread'::text])),
@@ -130,11 +131,12 @@ CREATE TABLE urlstate (
     CONSTRAINT urlstate_pace_check CHECK (pace >= '-1'::integer AND pace <= 1),
     CONSTRAINT urlstate_read_as_check CHECK (read_as <> ''::text),
     CONSTRAINT urlstate_redirect_check CHECK (redirect = ANY (ARRAY[0, 301, 302])),
-    CONSTRAINT urlstate_withdrawn_by_check CHECK (withdrawn_by = ANY (ARRAY[''::text, 'T-12'::text, 'T-13'::text, 'SR-09'::text]))
+    CONSTRAINT urlstate_withdrawn_by_check CHECK (withdrawn_by = ANY (ARRAY[''::text, 'T-12'::text, 'T-13'::text, 'T-21'::text, 'SR-09'::text]))
 ) WITH (fillfactor=85);
 CREATE INDEX urlstate_canonical ON urlstate (url_id) WHERE canonical > 0;
 CREATE INDEX urlstate_dated ON urlstate (url_id) WHERE dated IS NOT NULL;
 CREATE INDEX urlstate_kept ON urlstate (url_id) WHERE kept_since IS NOT NULL;
+CREATE INDEX urlstate_lost_at ON urlstate (lost_at) WHERE lost_at IS NOT NULL;
 CREATE INDEX urlstate_redirect ON urlstate (url_id) WHERE redirect <> 0;
 CREATE INDEX urlstate_unreachable ON urlstate (url_id) WHERE error_class = 'unreachable'::text AND error_count >= 4;
 COMMENT ON TABLE urlstate IS 'Crawl state of a URL beyond ASPseek''s columns. A row is added by the first attempt to fetch the URL. Family: url_id.';
@@ -150,7 +152,7 @@ COMMENT ON COLUMN urlstate.links_hash IS 'Hash of the configuration and robots.t
 COMMENT ON COLUMN urlstate.meta IS 'The <link> elements of the page as an array of objects. NULL = none.';
 COMMENT ON COLUMN urlstate.marks IS 'Remarks about the current version. truncated, links-dropped, nested: the content was cut or repaired. noarchive, nosnippet: META robots or X-Robots-Tag forbids the cached copy or excerpts. nofollow: META robots says so.';
 COMMENT ON COLUMN urlstate.events IS 'Number of rows ever written to crawl_history for the URL. The next one goes to slot events mod HistoryKeep.';
-COMMENT ON COLUMN urlstate.withdrawn_by IS 'The transition behind urlword.deleted = 1: T-12 configuration or robots.txt, T-13 DeleteBad, SR-09 purge of orphans. Empty when deleted = 0.';
+COMMENT ON COLUMN urlstate.withdrawn_by IS 'The transition behind urlword.deleted = 1: T-12 configuration or robots.txt, T-13 DeleteBad, T-21 removed by the operator, SR-09 purge of orphans. Empty when deleted = 0.';
 COMMENT ON COLUMN urlstate.pace IS 'Directive that matched the URL at the last attempt: 1 = CrawlFrequently, -1 = CrawlInfrequently, 0 = neither.';
 COMMENT ON COLUMN urlstate.step IS 'Step of the URL''s interval under Schedule adaptive, from 0.';
 COMMENT ON COLUMN urlstate.unchanged IS 'Number of successive unchanged results on that step.';
@@ -167,9 +169,11 @@ COMMENT ON COLUMN urlstate.canonical_run IS 'The run in which the page came into
 COMMENT ON COLUMN urlstate.canonical_cause IS 'The canonical URL that is not followed, and the reason. Empty = the URL is followed, or there is none.';
 COMMENT ON COLUMN urlstate.converter IS 'Digest of the Converter lines or the reader that made the stored content of a document. Empty = they have changed since: the next visit requests the document without conditions and converts it again. NULL = not converted.';
 COMMENT ON COLUMN urlstate.dated IS 'Date that a DateRule found when the document was read last. NULL = none.';
+COMMENT ON COLUMN urlstate.lost_at IS 'When the document turned lost last, as the safety gate counted it. NULL = never.';
 COMMENT ON INDEX urlstate_canonical IS 'Pages that name another page as the canonical one.';
 COMMENT ON INDEX urlstate_dated IS 'Documents that a DateRule dates, so that the merge finds them.';
 COMMENT ON INDEX urlstate_kept IS 'The documents that left the index and whose contents are kept: purge, hold for noindex.';
+COMMENT ON INDEX urlstate_lost_at IS 'The documents that turned lost within the last day: safety gate.';
 COMMENT ON INDEX urlstate_redirect IS 'Documents with a redirect that is not carried out yet.';
 COMMENT ON INDEX urlstate_unreachable IS 'URLs with four or more successive attempts without an answer: purge.';
 
@@ -920,9 +924,11 @@ CREATE TABLE reindexing (
     respider boolean NOT NULL DEFAULT false,
     begun_at timestamp with time zone,
     starts integer[] NOT NULL DEFAULT '{}'::integer[],
+    round boolean NOT NULL DEFAULT false,
+    live bigint,
     CONSTRAINT reindexing_pkey PRIMARY KEY (run_id),
     CONSTRAINT reindexing_check CHECK ((ended_at IS NULL) = (end_reason IS NULL)),
-    CONSTRAINT reindexing_end_reason_check CHECK (end_reason = ANY (ARRAY['complete'::text, 'time'::text, 'limit'::text, 'count'::text, 'stopped'::text, 'paused'::text, 'continue'::text, 'failed'::text])),
+    CONSTRAINT reindexing_end_reason_check CHECK (end_reason = ANY (ARRAY['complete'::text, 'time'::text, 'limit'::text, 'count'::text, 'stopped'::text, 'paused'::text, 'continue'::text, 'failed'::text, 'round'::text, 'outage'::text])),
     CONSTRAINT reindexing_kind_check CHECK (kind = ANY (ARRAY['crawl'::text, 'merge'::text, 'realtime'::text, 'purge'::text]))
 );
 COMMENT ON TABLE reindexing IS 'Runs: one row for each crawl, merge, real-time run and purge, with its counts. Family: local.';
@@ -930,7 +936,7 @@ COMMENT ON COLUMN reindexing.run_id IS 'Key.';
 COMMENT ON COLUMN reindexing.kind IS 'crawl, merge (index -D), realtime (index -T) or purge.';
 COMMENT ON COLUMN reindexing.started_at IS 'Start of the run.';
 COMMENT ON COLUMN reindexing.ended_at IS 'End of the run. NULL while it runs, and after a crash until the next run.';
-COMMENT ON COLUMN reindexing.end_reason IS 'complete, time, limit, count (-n), stopped (-E, a signal, a crash), paused, continue (replaced by --takeover) or failed.';
+COMMENT ON COLUMN reindexing.end_reason IS 'complete, round (MergeInterval is over; the next round goes on), time (the window of CrawlSchedule or the hours of HostLoad are over), limit, count (-n), stopped (-E, a signal, a crash), paused (index --pause, or the hosts asked for it), outage, continue (replaced by --takeover) or failed.';
 COMMENT ON COLUMN reindexing.program IS 'Program, host and process id.';
 COMMENT ON COLUMN reindexing.options IS 'Command line options.';
 COMMENT ON COLUMN reindexing.limited IS 'true = -s, -t, -u or -n kept the run from visiting everything.';
@@ -948,6 +954,8 @@ COMMENT ON COLUMN reindexing.work IS 'The options that select what a crawl visit
 COMMENT ON COLUMN reindexing.respider IS 'true = index --respider. When such a run ends complete and unlimited, its start defines the orphans.';
 COMMENT ON COLUMN reindexing.begun_at IS 'Crawl: when its frontier was complete, set in the transaction that completed it. No other process joins the run before. Orphans are derived only from runs that have it.';
 COMMENT ON COLUMN reindexing.starts IS 'Crawl: url_ids of its start URLs; empty with -q. The safety gate uses the latest non-empty ones.';
+COMMENT ON COLUMN reindexing.round IS 'true = a round of a crawl without end (index --continuous). Rounds are deleted after 90 days.';
+COMMENT ON COLUMN reindexing.live IS 'Documents of the index (totals.documents) when the run ended: the plot of /status. NULL while it runs, and in runs of earlier versions.';
 COMMENT ON SEQUENCE reindexing_run_id_seq IS 'Run ids.';
 
 CREATE TABLE process (
@@ -1054,6 +1062,7 @@ CREATE TABLE sitestate (
     run_limit integer,
     counted_run integer NOT NULL DEFAULT 0,
     counted integer NOT NULL DEFAULT 0,
+    live_at timestamp with time zone NOT NULL DEFAULT '-infinity'::timestamp with time zone,
     CONSTRAINT sitestate_pkey PRIMARY KEY (site_id),
     CONSTRAINT sitestate_gate_check CHECK (gate = ANY (ARRAY['a'::"char", 'h'::"char", 'o'::"char"])),
     CONSTRAINT sitestate_next_class_check CHECK (next_class >= 0 AND next_class <= 9),
@@ -1073,10 +1082,10 @@ COMMENT ON COLUMN sitestate.labelled IS 'true = wordsite has the labels of the s
 COMMENT ON COLUMN sitestate.next_class IS 'Most urgent class of the due URLs: 0 recrawl and start URLs, 1 never fetched, 3 known, 4 removed by a rule, 9 none.';
 COMMENT ON COLUMN sitestate.ready_at IS 'No request to the host starts before this time: the delay after the last request.';
 COMMENT ON COLUMN sitestate.gate IS 'The safety gate: a = armed, h = the site is on hold, o = open after a release or the end of LostPeriod, until the site has recovered.';
-COMMENT ON COLUMN sitestate.live IS 'Live documents when the last run began.';
-COMMENT ON COLUMN sitestate.turned_lost IS 'Documents that became lost in the last run.';
+COMMENT ON COLUMN sitestate.live IS 'Live documents when a run counted them last, at its beginning. While losses of the last day count, the largest number since.';
+COMMENT ON COLUMN sitestate.turned_lost IS 'Documents that turned lost within the day before the last run and were lost then, and those that turned lost in it.';
 COMMENT ON COLUMN sitestate.starts IS 'Start URLs of the last run.';
-COMMENT ON COLUMN sitestate.starts_failed IS 'Start URLs that failed in the last run.';
+COMMENT ON COLUMN sitestate.starts_failed IS 'Start URLs that failed in the last run; in a round also those that were not due and had failed before.';
 COMMENT ON COLUMN sitestate.redirects_until IS 'Until then redirects of the site are carried out without counting, after index --release or LostLimit days. NULL = they are counted.';
 COMMENT ON COLUMN sitestate.noindex_days IS 'On how many days (UTC) the site said noindex in more than MaxLostShare of its documents. From LostLimit on their contents are removed after LostPeriod; 32767 = an operator released the site. 0 = it does not say so.';
 COMMENT ON COLUMN sitestate.noindex_seen IS 'When it said so last.';
@@ -1084,6 +1093,7 @@ COMMENT ON COLUMN sitestate.canonical_until IS 'Until then pages of the site are
 COMMENT ON COLUMN sitestate.run_limit IS 'MaxURLsPerServerPerIndex of the Server lines of the site: URLs that one run requests at most, 0 = any number. NULL = no Server line names the site, and the last value of sets.cnf holds (FollowOutside).';
 COMMENT ON COLUMN sitestate.counted_run IS 'The run in which URLs of the site were counted last; only runs with a limit count.';
 COMMENT ON COLUMN sitestate.counted IS 'URLs of the site that this run has requested.';
+COMMENT ON COLUMN sitestate.live_at IS 'When live was counted.';
 COMMENT ON INDEX sitestate_due IS 'Free sites with due URLs: leases.';
 COMMENT ON INDEX sitestate_host IS 'The sites of a host: leases.';
 COMMENT ON INDEX sitestate_new IS 'Sites whose labels are not in wordsite: merge.';
@@ -1117,8 +1127,8 @@ COMMENT ON COLUMN site_hold.held_at IS 'Start of the hold.';
 COMMENT ON COLUMN site_hold.reason IS 'share = more than MaxLostShare of the live documents would have become lost. start URLs = all start URLs failed. robots.txt = robots.txt forbids more than MaxLostShare of them. redirects = more than MaxLostShare of them redirect. noindex = more of them say noindex; they are not found, but their contents are kept. canonical = more of them name other pages as canonical.';
 COMMENT ON COLUMN site_hold.url_id IS 'The document whose failure exceeded the limit.';
 COMMENT ON COLUMN site_hold.cause IS 'What went wrong with that document.';
-COMMENT ON COLUMN site_hold.live IS 'Live documents of the site when the run began.';
-COMMENT ON COLUMN site_hold.turned_lost IS 'Documents that became lost in the run before the hold. For the reasons redirects and canonical: the largest number of documents that redirected, or named another page, at the same time.';
+COMMENT ON COLUMN site_hold.live IS 'Live documents of the site as the gate counted them.';
+COMMENT ON COLUMN site_hold.turned_lost IS 'Documents that turned lost within a day before the hold. For the reasons redirects and canonical: the largest number of documents that redirected, or named another page as canonical, at the same time.';
 COMMENT ON COLUMN site_hold.ended_at IS 'End of the hold. NULL while it lasts.';
 COMMENT ON COLUMN site_hold.ended_by IS 'released = by index --release, expired = after LostPeriod, or after LostLimit days for robots.txt and redirects, recovered = the documents answered again.';
 COMMENT ON COLUMN site_hold.days IS 'Number of days (UTC) on which the cause was seen. Only for the reasons redirects and canonical.';
@@ -1211,20 +1221,41 @@ CREATE TABLE crawl_control (
     accepted_hash bytea,
     converters text,
     reading_hash bytea,
+    mode text NOT NULL DEFAULT 'once'::text,
+    paused_at timestamp with time zone,
+    paused_by text,
+    crawl_asked timestamp with time zone,
+    next_round timestamp with time zone,
+    window_ends timestamp with time zone,
+    rules_hash bytea,
+    rules_of text,
+    refused text,
+    refused_at timestamp with time zone,
     CONSTRAINT crawl_control_pkey PRIMARY KEY (single),
     CONSTRAINT crawl_control_connectivity_check CHECK (connectivity = ANY (ARRAY['good'::text, 'bad'::text])),
+    CONSTRAINT crawl_control_mode_check CHECK (mode = ANY (ARRAY['once'::text, 'continuous'::text, 'scheduled'::text])),
     CONSTRAINT crawl_control_single_check CHECK (single),
-    CONSTRAINT crawl_control_stop_reason_check CHECK (stop_reason = ANY (ARRAY['stopped'::text, 'continue'::text]))
+    CONSTRAINT crawl_control_stop_reason_check CHECK (stop_reason = ANY (ARRAY['stopped'::text, 'continue'::text, 'round'::text, 'time'::text, 'paused'::text, 'outage'::text]))
 );
-COMMENT ON TABLE crawl_control IS 'Requests to the running crawl. One row. Family: local.';
+COMMENT ON TABLE crawl_control IS 'Requests to the running crawl, and what a crawl without end waits for. One row. Family: local.';
 COMMENT ON COLUMN crawl_control.single IS 'Always true: the table has one row.';
-COMMENT ON COLUMN crawl_control.stop_asked IS 'When the running crawl was asked to stop (index -E, --takeover). NULL = not.';
+COMMENT ON COLUMN crawl_control.stop_asked IS 'When the running crawl was asked to end. NULL = not.';
 COMMENT ON COLUMN crawl_control.connectivity IS 'bad = the network is considered down. Always good in this version.';
-COMMENT ON COLUMN crawl_control.stop_reason IS 'The end_reason of a run that was asked to stop: stopped (-E) or continue (--takeover).';
+COMMENT ON COLUMN crawl_control.stop_reason IS 'The end_reason of a run that was asked to end: stopped (-E), continue (--takeover), round, time (the end of a window), paused (--pause) or outage.';
 COMMENT ON COLUMN crawl_control.swept_hash IS 'Hash of the configuration that all URLs were last tested against. NULL = never.';
 COMMENT ON COLUMN crawl_control.accepted_hash IS 'Hash of the configuration that an operator accepted with the option accept-rules. NULL = none, or all URLs were tested against it since.';
 COMMENT ON COLUMN crawl_control.converters IS 'Digest of the converters with which documents were last compared. NULL = never.';
 COMMENT ON COLUMN crawl_control.reading_hash IS 'Hash of the DateRule, KeepNavigation and LeaveOut lines of the last crawl or rebuild. NULL = there was none.';
+COMMENT ON COLUMN crawl_control.mode IS 'CrawlMode of the program that started last: once, continuous or scheduled.';
+COMMENT ON COLUMN crawl_control.paused_at IS 'When index --pause was called. NULL = the crawl is not paused.';
+COMMENT ON COLUMN crawl_control.paused_by IS 'Who paused the crawl.';
+COMMENT ON COLUMN crawl_control.crawl_asked IS 'When a round was asked for that begins at once and visits the start URLs (index --crawl-now). NULL = none is asked for.';
+COMMENT ON COLUMN crawl_control.next_round IS 'When the next round begins at the latest, as far as that is known. NULL = a round is under way, or nothing becomes due.';
+COMMENT ON COLUMN crawl_control.window_ends IS 'When the present window of CrawlSchedule ends. NULL = there is none.';
+COMMENT ON COLUMN crawl_control.rules_hash IS 'Hash of the configuration that a crawl without end read last. Programs with an older one wait.';
+COMMENT ON COLUMN crawl_control.rules_of IS 'The program that read it.';
+COMMENT ON COLUMN crawl_control.refused IS 'Why a changed configuration was not taken; the one before goes on. NULL = nothing was refused.';
+COMMENT ON COLUMN crawl_control.refused_at IS 'When it was refused.';
 
 CREATE TABLE tmpurl (
     url_id integer NOT NULL,
@@ -2690,7 +2721,7 @@ DECLARE
         || 'subset_documents, site_bits, site_labels, status_base, status_lost, status_lost_count';
     tables    text := 'sites, urlkey, urlword, urlwords, urlrank, wordurl, wordurl1, wordfile, rt_urls, docdates, citation, wordsite, '
         || 'subsets, subsetdocs, subsetstate, spaces, suggestions, totals, wordrules, '
-        || 'urlstate, journal, markdel, reindexing, schedule, fetcher, sites_on_hold'; -- marks of pages, unmerged versions, the status page
+        || 'urlstate, journal, markdel, reindexing, schedule, fetcher, crawl_history, robots_cache, sitestate, site_hold, host_limit, docwords, sitemaps, named_by, paused_pattern, unread_documents, unreached, orphans, sites_on_hold, crawl_state'; -- marks of pages, unmerged versions, the status page
 BEGIN
     FOR n IN 0 .. 15 LOOP
         tables := tables || ', urlwords' || lpad(n::text, 2, '0');
@@ -3863,6 +3894,21 @@ AS $function$
 $function$;
 COMMENT ON FUNCTION sites_named(text) IS 'The sites of a list of names with commas between them: www.example.org, https://www.example.org/, file (the site of files, file:///). site is NULL if the index has no site of that name.';
 
+CREATE FUNCTION grant_admin(the_role name, allowed boolean DEFAULT true)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+DECLARE
+    granted CONSTANT text := CASE WHEN allowed THEN 'GRANT ' ELSE 'REVOKE ' END;
+    whom    CONSTANT text := CASE WHEN allowed THEN ' TO ' ELSE ' FROM ' END || quote_ident(the_role);
+BEGIN
+    EXECUTE granted || 'USAGE ON SCHEMA ' || quote_ident(current_schema()) || whom;
+    EXECUTE granted || 'SELECT ON crawl_control' || whom;
+    EXECUTE granted || 'UPDATE ON crawl_control' || whom;
+END $function$;
+COMMENT ON FUNCTION grant_admin(name,boolean) IS 'Lets a role do what /admin does: ask a crawl to begin, pause or go on, end a hold, register URLs, make them due and remove them, nothing else. With false it revokes these privileges. Only for the owner of the tables.';
+
 CREATE INDEX wordurl_plain ON wordurl (plain_word(word)) WHERE plain_word(word) <> word;
 COMMENT ON INDEX wordurl_plain IS 'Words that are found without their accents.';
 
@@ -4351,8 +4397,8 @@ COMMENT ON COLUMN sites_on_hold.held_at IS 'Start of the hold.';
 COMMENT ON COLUMN sites_on_hold.reason IS 'share = more than MaxLostShare of the live documents would have become lost. start URLs = all start URLs failed. robots.txt = robots.txt forbids more than MaxLostShare of them. redirects = more than MaxLostShare of them redirect. noindex = more of them say noindex; they are not found, but their contents are kept. canonical = more of them name other pages as canonical.';
 COMMENT ON COLUMN sites_on_hold.url IS 'The document whose failure exceeded the limit.';
 COMMENT ON COLUMN sites_on_hold.cause IS 'What went wrong with that document.';
-COMMENT ON COLUMN sites_on_hold.live IS 'Live documents of the site when the run began.';
-COMMENT ON COLUMN sites_on_hold.turned_lost IS 'Documents that became lost in the run before the hold. For the reasons redirects and canonical: the largest number of documents that redirected, or named another page, at the same time.';
+COMMENT ON COLUMN sites_on_hold.live IS 'Live documents of the site as the gate counted them.';
+COMMENT ON COLUMN sites_on_hold.turned_lost IS 'Documents that turned lost within a day before the hold. For the reasons redirects and canonical: the largest number of documents that redirected, or named another page as canonical, at the same time.';
 COMMENT ON COLUMN sites_on_hold.run_id IS 'The run that put the site on hold.';
 
 CREATE VIEW site_summary AS
@@ -4508,30 +4554,6 @@ COMMENT ON COLUMN receiver_window.place IS 'Place of the URL in its schedule, fr
 COMMENT ON COLUMN receiver_window.url_id IS 'The document.';
 COMMENT ON COLUMN receiver_window.status IS '200, 301, 302 or 406.';
 COMMENT ON COLUMN receiver_window.fetched_at IS 'When the document was fetched.';
-
-CREATE VIEW last_run_changes AS
- SELECT h.url_id,
-    w.url,
-    h.rule,
-    h.result,
-    h.old_status,
-    h.new_status,
-    h.at,
-    h.cause
-   FROM crawl_history h
-     JOIN urlword w ON w.url_id = h.url_id
-  WHERE h.run_id = (( SELECT max(reindexing.run_id) AS max
-           FROM reindexing
-          WHERE reindexing.kind = 'crawl'::text)) AND (h.old_status <> h.new_status OR (h.rule = ANY (ARRAY['T-01'::text, 'T-01c'::text, 'T-01o'::text, 'T-04'::text, 'T-05'::text, 'T-06'::text, 'T-12'::text, 'T-13'::text, 'T-14'::text, 'T-15'::text, 'T-16'::text, 'T-17'::text])));
-COMMENT ON VIEW last_run_changes IS 'Changes of the last crawl with the status transition that decided: new statuses (including lost documents that came back) and new versions. A redirect is listed whenever it was visited.';
-COMMENT ON COLUMN last_run_changes.url_id IS 'The URL''s key.';
-COMMENT ON COLUMN last_run_changes.url IS 'The URL.';
-COMMENT ON COLUMN last_run_changes.rule IS 'The status transition, such as T-04.';
-COMMENT ON COLUMN last_run_changes.result IS 'Extended status of the answer.';
-COMMENT ON COLUMN last_run_changes.old_status IS 'urlword.status before.';
-COMMENT ON COLUMN last_run_changes.new_status IS 'urlword.status after.';
-COMMENT ON COLUMN last_run_changes.at IS 'When the change was recorded.';
-COMMENT ON COLUMN last_run_changes.cause IS 'Error message. Empty when nothing went wrong.';
 
 CREATE VIEW unreached AS
  SELECT w.url_id,
@@ -4835,18 +4857,185 @@ COMMENT ON VIEW protected_files IS 'Files in the index that others may not read 
 COMMENT ON COLUMN protected_files.url_id IS 'The file.';
 COMMENT ON COLUMN protected_files.url IS 'Its URL.';
 
+CREATE VIEW last_run_changes AS
+ SELECT h.url_id,
+    w.url,
+    h.rule,
+    h.result,
+    h.old_status,
+    h.new_status,
+    h.at,
+    h.cause
+   FROM crawl_history h
+     JOIN urlword w ON w.url_id = h.url_id
+  WHERE h.run_id >= (( SELECT
+                CASE
+                    WHEN l.round THEN ( SELECT min(r.run_id) AS min
+                       FROM reindexing r
+                      WHERE r.round AND r.started_at > (l.started_at - '1 day'::interval))
+                    ELSE l.run_id
+                END AS run_id
+           FROM reindexing l
+          WHERE l.kind = 'crawl'::text
+          ORDER BY l.run_id DESC
+         LIMIT 1)) AND (h.run_id IN ( SELECT reindexing.run_id
+           FROM reindexing
+          WHERE reindexing.kind = 'crawl'::text)) AND (h.old_status <> h.new_status OR (h.rule = ANY (ARRAY['T-01'::text, 'T-01c'::text, 'T-01o'::text, 'T-04'::text, 'T-05'::text, 'T-06'::text, 'T-12'::text, 'T-13'::text, 'T-14'::text, 'T-15'::text, 'T-16'::text, 'T-17'::text])));
+COMMENT ON VIEW last_run_changes IS 'Changes of the last crawl, or of the rounds of a day in a crawl without end, with the status transition that decided: new statuses (including lost documents that came back) and new versions. A redirect is listed whenever it was visited.';
+COMMENT ON COLUMN last_run_changes.url_id IS 'The URL''s key.';
+COMMENT ON COLUMN last_run_changes.url IS 'The URL.';
+COMMENT ON COLUMN last_run_changes.rule IS 'The status transition, such as T-04.';
+COMMENT ON COLUMN last_run_changes.result IS 'Extended status of the answer.';
+COMMENT ON COLUMN last_run_changes.old_status IS 'urlword.status before.';
+COMMENT ON COLUMN last_run_changes.new_status IS 'urlword.status after.';
+COMMENT ON COLUMN last_run_changes.at IS 'When the change was recorded.';
+COMMENT ON COLUMN last_run_changes.cause IS 'Error message. Empty when nothing went wrong.';
+
+CREATE VIEW crawl_state AS
+ WITH held AS (
+         SELECT COALESCE(bool_or(pg_locks.objid = 1::oid AND pg_locks.mode = 'ShareLock'::text), false) AS crawling,
+            COALESCE(bool_or(pg_locks.objid = 2::oid), false) AS merging,
+            count(*) FILTER (WHERE pg_locks.objid = 5::oid) AS programs
+           FROM pg_locks
+          WHERE pg_locks.locktype = 'advisory'::text AND pg_locks.granted AND pg_locks.objsubid = 2 AND pg_locks.classid = 1885827941::oid AND pg_locks.database = (( SELECT pg_database.oid
+                   FROM pg_database
+                  WHERE pg_database.datname = current_database()))
+        ), crawl AS (
+         SELECT reindexing.run_id,
+            reindexing.kind,
+            reindexing.started_at,
+            reindexing.ended_at,
+            reindexing.end_reason,
+            reindexing.program,
+            reindexing.options,
+            reindexing.limited,
+            reindexing.config_hash,
+            reindexing.documents,
+            reindexing.created,
+            reindexing.changed,
+            reindexing.unchanged,
+            reindexing.lost,
+            reindexing.failed,
+            reindexing.deferred,
+            reindexing.words,
+            reindexing.bytes,
+            reindexing.work,
+            reindexing.respider,
+            reindexing.begun_at,
+            reindexing.starts,
+            reindexing.round
+           FROM reindexing
+          WHERE reindexing.kind = 'crawl'::text
+          ORDER BY reindexing.run_id DESC
+         LIMIT 1
+        ), merge AS (
+         SELECT reindexing.run_id,
+            reindexing.kind,
+            reindexing.started_at,
+            reindexing.ended_at,
+            reindexing.end_reason,
+            reindexing.program,
+            reindexing.options,
+            reindexing.limited,
+            reindexing.config_hash,
+            reindexing.documents,
+            reindexing.created,
+            reindexing.changed,
+            reindexing.unchanged,
+            reindexing.lost,
+            reindexing.failed,
+            reindexing.deferred,
+            reindexing.words,
+            reindexing.bytes,
+            reindexing.work,
+            reindexing.respider,
+            reindexing.begun_at,
+            reindexing.starts,
+            reindexing.round
+           FROM reindexing
+          WHERE reindexing.kind = 'merge'::text
+          ORDER BY reindexing.run_id DESC
+         LIMIT 1
+        ), now AS (
+         SELECT (h.crawling OR pg_is_in_recovery()) AND crawl_1.run_id IS NOT NULL AND crawl_1.ended_at IS NULL AS crawling,
+            (h.merging OR pg_is_in_recovery()) AND merge_1.run_id IS NOT NULL AND merge_1.ended_at IS NULL AS merging,
+            h.programs
+           FROM held h
+             LEFT JOIN crawl crawl_1 ON true
+             LEFT JOIN merge merge_1 ON true
+        )
+ SELECT c.mode,
+        CASE
+            WHEN n.crawling THEN 'crawling'::text
+            WHEN n.merging THEN 'merging'::text
+            WHEN c.paused_at IS NOT NULL THEN 'paused'::text
+            WHEN n.programs > 0 OR pg_is_in_recovery() AND c.mode <> 'once'::text THEN 'waiting'::text
+            ELSE 'stopped'::text
+        END AS phase,
+    n.programs,
+    crawl.run_id AS run,
+    crawl.started_at AS crawl_began,
+    crawl.ended_at AS crawl_ended,
+    crawl.end_reason,
+    merge.ended_at AS merge_ended,
+        CASE
+            WHEN NOT n.crawling AND c.paused_at IS NULL AND n.programs > 0 THEN c.next_round
+            ELSE NULL::timestamp with time zone
+        END AS next_round,
+        CASE
+            WHEN n.programs > 0 THEN c.window_ends
+            ELSE NULL::timestamp with time zone
+        END AS window_ends,
+    c.paused_at,
+    c.paused_by,
+    c.refused,
+    c.refused_at
+   FROM crawl_control c
+     CROSS JOIN now n
+     LEFT JOIN crawl ON true
+     LEFT JOIN merge ON true;
+COMMENT ON VIEW crawl_state IS 'What the crawl does at the moment, on one line (index --status).';
+COMMENT ON COLUMN crawl_state.mode IS 'CrawlMode of the program that started last: once, continuous or scheduled.';
+COMMENT ON COLUMN crawl_state.phase IS 'crawling, merging, paused, waiting (for the next round) or stopped (no program runs).';
+COMMENT ON COLUMN crawl_state.programs IS 'Programs that crawl without end (index --continuous). A standby does not know: 0.';
+COMMENT ON COLUMN crawl_state.run IS 'The last crawl or round, key of reindexing.';
+COMMENT ON COLUMN crawl_state.crawl_began IS 'When it began.';
+COMMENT ON COLUMN crawl_state.crawl_ended IS 'When it ended. NULL while it runs.';
+COMMENT ON COLUMN crawl_state.end_reason IS 'Why it ended, as in reindexing.';
+COMMENT ON COLUMN crawl_state.merge_ended IS 'When the last merge ended. NULL = it is under way, or there was none.';
+COMMENT ON COLUMN crawl_state.next_round IS 'When the next round begins. NULL = it is not known, or a round is under way.';
+COMMENT ON COLUMN crawl_state.window_ends IS 'When the present window of CrawlSchedule ends.';
+COMMENT ON COLUMN crawl_state.paused_at IS 'When the crawl was paused (index --pause). NULL = it is not paused.';
+COMMENT ON COLUMN crawl_state.paused_by IS 'Who paused it.';
+COMMENT ON COLUMN crawl_state.refused IS 'Why a changed configuration was not taken. NULL = nothing was refused.';
+COMMENT ON COLUMN crawl_state.refused_at IS 'When it was refused.';
+
 -- Roles belong to the server: a migration makes pgseek_search where it is missing.
 GRANT USAGE ON SCHEMA public TO pgseek_search;
+GRANT USAGE ON SCHEMA public TO pgseek_admin;
 GRANT SELECT ON TABLE citation TO pgseek_search;
+GRANT SELECT ON TABLE crawl_control TO pgseek_admin;
+GRANT UPDATE ON TABLE crawl_control TO pgseek_admin;
+GRANT SELECT ON TABLE crawl_history TO pgseek_search;
+GRANT SELECT ON TABLE crawl_state TO pgseek_search;
 GRANT SELECT ON TABLE docdates TO pgseek_search;
+GRANT SELECT ON TABLE docwords TO pgseek_search;
 GRANT SELECT ON TABLE fetcher TO pgseek_search;
+GRANT SELECT ON TABLE host_limit TO pgseek_search;
 GRANT SELECT ON TABLE journal TO pgseek_search;
 GRANT SELECT ON TABLE markdel TO pgseek_search;
+GRANT SELECT ON TABLE named_by TO pgseek_search;
+GRANT SELECT ON TABLE orphans TO pgseek_search;
+GRANT SELECT ON TABLE paused_pattern TO pgseek_search;
 GRANT SELECT ON TABLE reindexing TO pgseek_search;
+GRANT SELECT ON TABLE robots_cache TO pgseek_search;
 GRANT SELECT ON TABLE rt_urls TO pgseek_search;
 GRANT SELECT ON TABLE schedule TO pgseek_search;
+GRANT SELECT ON TABLE site_hold TO pgseek_search;
+GRANT SELECT ON TABLE sitemaps TO pgseek_search;
 GRANT SELECT ON TABLE sites TO pgseek_search;
 GRANT SELECT ON TABLE sites_on_hold TO pgseek_search;
+GRANT SELECT ON TABLE sitestate TO pgseek_search;
 GRANT SELECT ON TABLE spaces TO pgseek_search;
 GRANT INSERT ON TABLE stat TO pgseek_search;
 GRANT SELECT ON TABLE subsetdocs TO pgseek_search;
@@ -4854,6 +5043,8 @@ GRANT SELECT ON TABLE subsets TO pgseek_search;
 GRANT SELECT ON TABLE subsetstate TO pgseek_search;
 GRANT SELECT ON TABLE suggestions TO pgseek_search;
 GRANT SELECT ON TABLE totals TO pgseek_search;
+GRANT SELECT ON TABLE unreached TO pgseek_search;
+GRANT SELECT ON TABLE unread_documents TO pgseek_search;
 GRANT SELECT ON TABLE urlkey TO pgseek_search;
 GRANT SELECT ON TABLE urlrank TO pgseek_search;
 GRANT SELECT ON TABLE urlstate TO pgseek_search;
@@ -4886,6 +5077,7 @@ GRANT EXECUTE ON FUNCTION document_type(text) TO pgseek_search;
 GRANT EXECUTE ON FUNCTION find_url(text) TO pgseek_search;
 GRANT EXECUTE ON FUNCTION fold_word(text) TO pgseek_search;
 GRANT EXECUTE ON FUNCTION form_languages() TO pgseek_search;
+REVOKE EXECUTE ON FUNCTION grant_admin(name,boolean) FROM PUBLIC;
 REVOKE EXECUTE ON FUNCTION grant_search(name,boolean) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION hangul_word(text) TO pgseek_search;
 GRANT EXECUTE ON FUNCTION language_code(text) TO pgseek_search;

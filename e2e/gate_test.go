@@ -80,7 +80,7 @@ func (g *gateTest) holds(want ...string) {
 	}
 }
 
-// TestGateShare verifies the share: of a site with 20 live documents six (30 %) may turn lost in a run. The
+// TestGateShare verifies the share: of a site with 20 live documents six (30 %) may turn lost in a day. The
 // seventh puts the site on hold and stays as it is, as do all others, in this run and the next ones, until
 // the site has recovered.
 func TestGateShare(t *testing.T) {
@@ -150,8 +150,8 @@ func TestGateShare(t *testing.T) {
 	g.holds("share 20 6 recovered", "share 20 6 open")
 }
 
-// TestGateCountsWhatTurnsLost verifies that the gate counts documents that turn lost in one run. Documents
-// already lost, and URLs that are no documents, do not count.
+// TestGateCountsWhatTurnsLost verifies that the gate counts documents that turn lost within a day. Documents
+// lost before, those that are found again, and URLs that are no documents, do not count.
 func TestGateCountsWhatTurnsLost(t *testing.T) {
 	t.Parallel()
 	g := newGateTest(t, 20, "", "")
@@ -161,6 +161,12 @@ func TestGateCountsWhatTurnsLost(t *testing.T) {
 	g.set(404, "/p01", "/p02", "/p19")
 	g.crawls("T-02:17 T-07:2 T-08:1")
 	g.state("a 19 2 1 0")
+	g.set(200, "/p01", "/p02")
+	g.crawls("T-02:19 T-08:1")
+	g.set(404, "/p01", "/p02")
+	g.crawls("T-02:17 T-07:2 T-08:1") // the same two
+	g.state("a 19 2 1 0")
+	g.pass(day)
 	g.set(404, g.paths[2:7]...) // 5 of 19: the sixth would be too many
 	g.crawls("T-02:12 T-07:7 T-08:1")
 	g.state("a 19 5 1 0")
@@ -169,9 +175,38 @@ func TestGateCountsWhatTurnsLost(t *testing.T) {
 	g.index("-a", "--no-merge")
 	g.state("h 19 5 1 0")
 	g.holds("share 19 5 open")
-	if got := g.one(`SELECT count(*) FROM lost_documents`); got != "12" {
-		t.Errorf("lost documents: got %s, want 12", got)
+	if got := g.one(`SELECT count(*) FROM lost_documents`); got != "7" {
+		t.Errorf("lost documents: got %s, want 7", got)
 	}
+	g.index("-D")
+	g.check()
+}
+
+// TestGateCountsTheRunsOfADay verifies that forty hourly runs over a site that has turned into 404 page by page lose no more of it than
+// one run may: 30 % in a day. A day later the loss of that day does not count any more.
+func TestGateCountsTheRunsOfADay(t *testing.T) {
+	t.Parallel()
+	g := newGateTest(t, 20, "", "")
+	for i := range 6 {
+		g.set(404, g.paths[i])
+		g.index("-a", "--no-merge")
+		g.pass(time.Hour)
+	}
+	g.state("a 20 6 1 0")
+	g.set(404, g.paths[6])
+	g.index("-a", "--no-merge")
+	g.state("h 20 6 1 0")
+	g.holds("share 20 6 open")
+	g.set(404, g.paths...)
+	g.pass(time.Hour)
+	g.crawls("T-02:1 T-10:19")
+	g.set(200, g.paths[6:]...)
+	g.crawls("T-02:14 T-10:6")
+	g.state("a 20 6 1 0")
+	g.pass(23 * time.Hour)
+	g.set(404, g.paths[6:9]...)
+	g.crawls("T-02:11 T-07:9")
+	g.state("a 20 3 1 0")
 	g.index("-D")
 	g.check()
 }

@@ -171,7 +171,7 @@ func TestStorySiteDownBehindItsFrontPage(t *testing.T) {
 			`+lost+`: 200 lost 500 x1; 2 words; answered 6h ago; due in 18h: server error 1: 1d; server 1; dates 8d6h ago, 8d6h ago
 			`+held+`: 200; 2 words; answered 8d6h ago; due in 1d: unreachable error 2: 1d; unreachable 2; dates 8d6h ago, 8d6h ago`, shopIndex, `
 		site
-			gate: h; 0 of 12 live turned lost, 0 of 1 start URLs failed
+			gate: h; 3 of 12 live turned lost, 0 of 1 start URLs failed
 			hold: share; /d (answered 500); 3 of 12 turned lost; begun 6h ago; lasts`)
 
 	s.later(25 * time.Hour)

@@ -124,5 +124,7 @@ func TestStoryOneOfTwoStartPages500(t *testing.T) {
 		pages
 			/: 200; 2 words; answered now; due in 7d: period 7d; dates 8d1h ago, 8d1h ago
 			/a: 200; 2 words; answered 1h ago; due in 6d23h: period 7d; dates 8d1h ago, 8d1h ago
-			/news/: 200; 2 words; answered now; due in 7d: period 7d; dates 8d1h ago, 8d1h ago`, index)
+			/news/: 200; 2 words; answered now; due in 7d: period 7d; dates 8d1h ago, 8d1h ago`, index, `
+		site
+			gate: a; 1 of 3 live turned lost, 0 of 2 start URLs failed`)
 }

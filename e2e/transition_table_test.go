@@ -45,6 +45,7 @@ var transitionTests = map[string][]string{
 	"T-17":  {"TestT17Forced"},
 	"T-19":  {"TestT19Canonical", "TestCanonicalAccident", "TestCanonicalShare"},
 	"T-20":  {"TestKeptContentsGo"},
+	"T-21":  {"TestRemovedPage", "TestClearedURLs"},
 	"T-18":  {"TestPurgeOfLostDocuments", "TestPurgeOfClones", "TestPurgeLostByCount", "TestPurgeObeysHolds"},
 	"SR-09": {"TestPurgeOfOrphans", "TestPurgedOrphanAsStartURL"},
 	"promotion": {

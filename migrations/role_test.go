@@ -42,7 +42,8 @@ func searchRights() (rights []string) {
 	for _, table := range strings.Fields(`citation docdates rt_urls sites spaces subsetdocs subsets subsetstate totals urlkey urlrank urlword
 		urlwords urlwords00 urlwords01 urlwords02 urlwords03 urlwords04 urlwords05 urlwords06 urlwords07 urlwords08 urlwords09 urlwords10
 		urlwords11 urlwords12 urlwords13 urlwords14 urlwords15 wordfile wordrules wordsite wordurl wordurl1
-		urlstate journal markdel reindexing schedule fetcher sites_on_hold suggestions`) {
+		urlstate journal markdel reindexing schedule fetcher sites_on_hold crawl_state suggestions crawl_history robots_cache sitestate site_hold host_limit
+		docwords sitemaps named_by paused_pattern unread_documents unreached orphans`) {
 		rights = append(rights, table+" SELECT")
 	}
 	for _, function := range strings.Fields(`search find_url search_terms text_words character_classes fold_word word_documents word_records place_at
@@ -88,7 +89,7 @@ func TestSearchRole(t *testing.T) {
 	}
 	for _, s := range []string{
 		`SELECT query FROM stat`, `INSERT INTO stat (query) VALUES ('a') RETURNING query`, `DELETE FROM stat`, `UPDATE stat SET query = ''`,
-		`TRUNCATE stat`, `SELECT * FROM stat_daily`, `SELECT * FROM crawl_history`, `SELECT * FROM crawl_control`, `SELECT * FROM robots_cache`,
+		`TRUNCATE stat`, `SELECT * FROM stat_daily`, `SELECT * FROM crawl_control`, `SELECT * FROM soft404_probe`, `DELETE FROM crawl_history`,
 		`SELECT * FROM later`, `CREATE TABLE mine (a int)`, `UPDATE urlword SET deleted = 1`, `DELETE FROM wordurl`, `SELECT nextval('journal_seq')`,
 		`SELECT grant_search('pgseek_search')`, `UPDATE wordrules SET min_length = 2`, `DELETE FROM suggestions`, `INSERT INTO suggestions VALUES ('a', 1)`, `SELECT * FROM suggestionstate`, `DROP VIEW stat_daily`,
 	} {

@@ -34,7 +34,8 @@ type application struct {
 // apply finds the row of the table and carries it out. It returns the id of the rule. When no row fits a
 // decision without a fetch, nothing is done and the id is empty.
 func apply(d *crawl.DocumentTx, o *outcome, now time.Time) (string, error) {
-	if d.Prev.Deleted && d.Prev.WithdrawnBy == "SR-09" { // purged while a schedule held it: only a link brings it back
+	if d.Prev.Deleted && (d.Prev.WithdrawnBy == "SR-09" || d.Prev.WithdrawnBy == "T-21") && o.status != statusRemoved {
+		// It was purged or removed while a schedule held it: no answer brings it back.
 		return "", nil
 	}
 	t := decide(&d.Prev, o)
@@ -97,7 +98,7 @@ func newApplication(d *crawl.DocumentTx, o *outcome, now time.Time, t *transitio
 // its clones.
 func (a *application) leavesGroup() bool {
 	switch a.rule {
-	case "T-01c", "T-01o", "T-04", "T-05", "T-06", "T-08", "T-12", "T-13", "T-14", "T-18", "T-19", "SR-09":
+	case "T-01c", "T-01o", "T-04", "T-05", "T-06", "T-08", "T-12", "T-13", "T-14", "T-18", "T-19", "T-21", "SR-09":
 		return true
 	case "T-16":
 		return notIndexed(a.o, &a.d.Prev)

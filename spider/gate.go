@@ -6,7 +6,7 @@ import (
 	"github.com/pgseek/pgseek/store/crawl"
 )
 
-// The safety gate: when too many live documents of a site fail in one run, or all its start URLs, the site
+// The safety gate: when too many live documents of a site fail within a day, or all its start URLs, the site
 // is put on hold, and a failure counts as no answer (T-10). In doubt a document is kept.
 
 // shareSlack makes up for shares that no float64 holds: 29 % of 100 is 29.

@@ -13,6 +13,7 @@ import (
 
 // Extended status numbers that the spider gives itself; those of a fetch are in status.go.
 const (
+	statusRemoved           = -4  // not asked: the operator removes it
 	statusKeptLongEnough    = -3  // not asked: its content was kept for LostPeriod
 	statusOrphaned          = -2  // not asked: no link reaches it
 	statusPurged            = -1  // not asked: it was lost too often
@@ -52,6 +53,8 @@ type outcome struct {
 	banHeld bool // robots.txt forbids it, and takes nothing out yet
 	settled bool // decided without an attempt
 	purge   int  // what the status of a purged document becomes
+
+	removeForGood bool // with statusRemoved: it stays out until it is asked for by name
 
 	// excluded says that a page was received, but is not to be indexed: noindex, Index no, CheckOnly.
 	excluded bool

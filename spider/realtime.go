@@ -159,6 +159,9 @@ func (r *realtime) manual(ctx context.Context, urls []weburl.URL) ([]*visit, err
 		return nil, err
 	}
 	r.counts.found.Add(int64(created))
+	if _, err := r.store.Readmit(ctx, ids, r.start); err != nil {
+		return nil, err
+	}
 	details, err := r.store.Details(ctx, ids)
 	if err != nil {
 		return nil, err

@@ -149,7 +149,7 @@ func (v *visit) groups(ctx context.Context, o *outcome) (g crawl.Groups, err err
 	case o.due.Status.Base() == statusCanonical:
 		g.Canonical = o.named()
 	}
-	if o.status == statusKeptLongEnough {
+	if o.status == statusKeptLongEnough || o.status == statusRemoved && o.due.Deleted {
 		g.Gate, g.Old = o.due.Site, o.due.CRC // others of its group may be about to come back from its content
 		return g, nil
 	}

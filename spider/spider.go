@@ -73,6 +73,7 @@ type Options struct {
 	Forced     bool  // -m: unconditional requests, everything is read
 	HopsFirst  bool  // -o
 	SkipStarts bool  // -q
+	Round      bool  // one of many runs of this program, after a clean end: start URLs are visited when they are due
 	Count      int64 // -n: documents at most, 0 = no bound
 	Limits     crawl.Limits
 
@@ -222,7 +223,7 @@ func Run(ctx, stop context.Context, s *crawl.Store, process *crawl.Process, o Op
 func (c *crawler) begin(ctx context.Context) error {
 	begin := crawl.CrawlStart{
 		Run: c.run, Start: c.start, All: c.o.All || c.o.Limits.Tmpurl, Respider: c.o.Respider, Limits: c.o.Limits,
-		Gate: c.gateRules(),
+		Gate: c.gateRules(), Round: c.o.Round,
 	}
 	c.due = begin.Due()
 	if !c.process.First {

@@ -41,6 +41,7 @@ var transitions = []transition{
 	{"T-15", withdrawn, allowedAgain.and(stillKept), (*application).revive},
 	{"T-15", withdrawn, allowedAgain, (*application).restore},
 	{"T-20", kept, keptLongEnough, (*application).removeKept},
+	{"T-21", anything, removed, (*application).remove},
 	{"T-18", live, purged, (*application).purge},
 	{"SR-09", live.or(linked), orphaned, (*application).purgeOrphan},
 

@@ -20,6 +20,7 @@ import (
 //	ProcessClass, process_id  a crawling process, as a sign of life                     the session ends (SessionLocks)
 //	LockClass, 3              a process that enters or opens a run                      its transaction ends
 //	LockClass, 4              index -T, shared; -C exclusively                          the session ends (SessionLocks)
+//	LockClass, 5 "rounds"     index --continuous, shared, also between its rounds       the session ends (SessionLocks)
 //	RealtimeClass, run_id     an index -T, as a sign of life                            the session ends (SessionLocks)
 //	LockClass, 2 "merge"      -D, -K, -H, -B, -U, -X2, --rebuild-index, -C              the session ends (SessionLocks)
 //	one key: LeaseLock        a lease, shared; exclusively: one that finds the run      its transaction ends
@@ -53,7 +54,7 @@ const (
 )
 
 // LockKeys has the second keys of session locks.
-var LockKeys = map[string]int32{"crawl": 1, "merge": 2, "crawl start": 3, "real-time run": 4}
+var LockKeys = map[string]int32{"crawl": 1, "merge": 2, "crawl start": 3, "real-time run": 4, "rounds": 5}
 
 // SessionLock is an advisory lock that a session holds.
 type SessionLock struct {

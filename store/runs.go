@@ -46,7 +46,7 @@ func countRun(ctx context.Context, tx pgx.Tx, id RunID, c Counts) error {
 
 const EndRunSQL = `
 	UPDATE /* store.EndRun */ reindexing
-	SET ended_at = now(), end_reason = $2
+	SET ended_at = now(), end_reason = $2, live = (SELECT documents FROM totals)
 	WHERE run_id = $1 AND ended_at IS NULL`
 
 // EndRun closes a row of reindexing with its final counts. docs/reference/behavior.md, End of a run, lists

@@ -4,8 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"strings"
 	"time"
 
+	"github.com/pgseek/pgseek/internal/manual"
+	"github.com/pgseek/pgseek/internal/version"
 	"github.com/spf13/pflag"
 )
 
@@ -19,6 +23,7 @@ type options struct {
 
 	since   string
 	verbose bool
+	said    bool // --version
 }
 
 // errHelp is returned when the help was printed.
@@ -35,6 +40,7 @@ func (o *options) flags() *pflag.FlagSet {
 	f.BoolVar(&o.check, "check-config", false, "check the configuration, and do nothing else")
 	f.StringVar(&o.place, "config", "", "`directory` of the configuration, or a file to use instead of searchd.conf")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "log more")
+	f.BoolVar(&o.said, "version", false, "show the version")
 	f.BoolVarP(&o.help, "help", "h", false, "show this help")
 	return f
 }
@@ -45,21 +51,14 @@ func parseArgs(args []string, out io.Writer) (*options, error) {
 	f := o.flags()
 	f.SetOutput(io.Discard)
 	if err := f.Parse(args); err != nil {
-		return nil, err
+		return nil, parseError(f, err)
 	}
 	if o.help {
-		fmt.Fprintf(out, `searchd [options] [configuration]
-
-Answers searches over HTTP, by default at http://127.0.0.1:12345/. The configuration is the directory of searchd.conf and
-spider.cnf (default: the current directory if it has one of them or sets.cnf, else /etc/pgseek). While the database
-cannot be reached, searches are answered 503.
-
-%s
-A setting comes from the option, else the environment (PGSEEK_LISTEN), else searchd.conf, else the default.
-
-Exit codes: 0 done, also after a signal when all searches in progress were answered, 1 failed,
-2 usage or configuration, 3 database, 130 interrupted.
-`, f.FlagUsagesWrapped(100))
+		describe(f).Help(out)
+		return nil, errHelp
+	}
+	if o.said {
+		fmt.Fprintln(out, version.Line("searchd"))
 		return nil, errHelp
 	}
 	rest := f.Args()
@@ -70,6 +69,8 @@ Exit codes: 0 done, also after a signal when all searches in progress were answe
 		}
 	}
 	switch {
+	case len(rest) > 0 && o.place == "" && meantWord(f, rest[0]) != "":
+		return nil, fmt.Errorf("%q is no configuration (no such file or directory)%s", rest[0], meantWord(f, rest[0]))
 	case len(rest) > 1:
 		return nil, fmt.Errorf("one configuration at most, got %q", rest)
 	case len(rest) == 1 && o.place != "":
@@ -96,4 +97,28 @@ Exit codes: 0 done, also after a signal when all searches in progress were answe
 		o.place = rest[0]
 	}
 	return o, nil
+}
+
+// parseError returns what pflag found wrong, in the words of an operator.
+func parseError(f *pflag.FlagSet, err error) error {
+	var unknown *pflag.NotExistError
+	if !errors.As(err, &unknown) || unknown.GetSpecifiedShortnames() != "" {
+		return err
+	}
+	name := unknown.GetSpecifiedName()
+	if meant := manual.Meant(f, name); meant != "" {
+		return fmt.Errorf("unknown option --%s; did you mean %s?", name, meant)
+	}
+	return fmt.Errorf("unknown option --%s", name)
+}
+
+// meantWord returns "; did you mean ...?" for an argument that is the name of an option without its hyphens, and names no file.
+func meantWord(f *pflag.FlagSet, word string) string {
+	if _, err := os.Stat(word); !os.IsNotExist(err) || strings.ContainsAny(word, "/.") {
+		return ""
+	}
+	if f := f.Lookup(word); f != nil {
+		return "; did you mean searchd --" + f.Name + "?"
+	}
+	return ""
 }

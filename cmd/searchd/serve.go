@@ -14,6 +14,7 @@ import (
 	"github.com/pgseek/pgseek/cmd/internal/cli"
 	"github.com/pgseek/pgseek/cmd/internal/database"
 	"github.com/pgseek/pgseek/config"
+	"github.com/pgseek/pgseek/internal/password"
 	"github.com/pgseek/pgseek/search"
 	"github.com/pgseek/pgseek/search/web"
 	"github.com/pgseek/pgseek/spider/weburl"
@@ -111,6 +112,7 @@ func (p *program) serverOptions() (web.ServerOptions, error) {
 	return web.ServerOptions{
 		Defaults: p.defaults(), Look: look, MaxSearches: c.MaxSearches, TimeOut: c.SearchTimeOut,
 		Suggest: c.SuggestMemory > 0, Origins: c.AllowOrigins, StatAddress: c.StatAddress, TrustedProxies: c.TrustedProxies,
+		Password: password.New(p.cfg.Spider.Operator.Password),
 	}, err
 }
 
@@ -144,7 +146,7 @@ func (p *program) connect(ctx context.Context, server *web.Server) (*search.Engi
 		var engine *search.Engine
 		if engine, err = p.newEngine(ctx, d); err == nil {
 			d.whenOneLeaves(engine.Forget)
-			server.Connect(backend(d, engine))
+			server.Connect(p.operatorBackend(d, backend(d, engine)))
 			role := d.role()
 			slog.InfoContext(ctx, "searching", "role", role, "max_searches", c.MaxSearches, "databases", len(d.list))
 			if role == "" {

@@ -2,6 +2,7 @@ package web
 
 import (
 	"os"
+	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
@@ -35,7 +36,7 @@ func TestDocumentOfHTTP(t *testing.T) {
 	for name := range parameters {
 		named("parameter", name)
 	}
-	for _, x := range []any{answerJSON{}, hitJSON{}, span{}, wordJSON{}, noteJSON{}, keyMatchJSON{}, suggestionJSON{}, errorJSON{}, facetJSON{}, facetValueJSON{}, search.Parts{}, search.RelevanceParts{}, search.ASPseekParts{}, search.TermPart{}, statusJSON{}, siteRowJSON{}, mergeJSON{}, crawlJSON{}, statusRowJSON{}, databaseJSON{}, recordsJSON{}} {
+	for _, x := range []any{answerJSON{}, hitJSON{}, span{}, wordJSON{}, noteJSON{}, keyMatchJSON{}, suggestionJSON{}, errorJSON{}, facetJSON{}, facetValueJSON{}, search.Parts{}, search.RelevanceParts{}, search.ASPseekParts{}, search.TermPart{}, statusJSON{}, siteRowJSON{}, mergeJSON{}, crawlJSON{}, statusRowJSON{}, databaseJSON{}, recordsJSON{}, operatorJSON{}, holdJSON{}, failureJSON{}, slowJSON{}, siteErrorsJSON{}} {
 		typ := reflect.TypeOf(x)
 		for i := range typ.NumField() {
 			name, _, _ := strings.Cut(typ.Field(i).Tag.Get("json"), ",")
@@ -48,7 +49,12 @@ func TestDocumentOfHTTP(t *testing.T) {
 	for _, outcome := range outcomes {
 		named("outcome", outcome)
 	}
-	s, _ := newTestServer(nil, ServerOptions{})
+	figures, err := os.ReadFile(filepath.Join("..", "..", "docs", "metrics.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text += string(figures)
+	s, _ := newTestServer(&fakeIndex{}, ServerOptions{})
 	get(t, s, "/")
 	for line := range strings.Lines(get(t, s, "/metrics").text) {
 		if name, ok := strings.CutPrefix(line, "# TYPE pgseek_"); ok {

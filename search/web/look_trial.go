@@ -8,6 +8,7 @@ import (
 	"github.com/pgseek/pgseek/search/query"
 	"github.com/pgseek/pgseek/search/snippet"
 	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/report"
 )
 
 // try renders every page with values in all its parts, so that an error in a template of the operator is found
@@ -60,7 +61,15 @@ func trials() []func(*Pages, io.Writer) error {
 			return p.Embed(w, EmbedView{Address: "https://www.example.org/search", Fields: []Field{{"site", "example.org"}, {"type", "pdf"}}})
 		},
 		func(p *Pages, w io.Writer) error { return p.Status(w, trialStatus(now)) },
-		func(p *Pages, w io.Writer) error { return p.Status(w, StatusView{At: now}) },
+		func(p *Pages, w io.Writer) error { return p.Status(w, StatusView{At: now, Details: true}) },
+		func(p *Pages, w io.Writer) error {
+			v := trialStatus(now)
+			v.Operator = trialOperator(now)
+			return p.Status(w, v)
+		},
+		func(p *Pages, w io.Writer) error {
+			return p.Explain(w, ExplainView{URL: "http://example.org/", Text: "URL"})
+		},
 		func(p *Pages, w io.Writer) error { return p.Fail(w, FailView{Status: 404, Query: "word"}) },
 	}
 }
@@ -101,4 +110,15 @@ func trialStatus(now time.Time) StatusView {
 		Merge:    MergeState{Running: true, Since: now, Waiting: 1, Oldest: now, Marks: 1, Last: now},
 		Crawl:    &CrawlState{Started: now, Fetched: 1, Due: 1, Fetchers: 1, Open: 1, Late: 1},
 	}
+}
+
+func trialOperator(now time.Time) *OperatorView {
+	return newOperatorView(&report.OperatorStatus{
+		Growth:   []report.GrowthPoint{{At: now.Add(-time.Hour), Documents: 1}, {At: now, Documents: 2}},
+		Errors:   []report.SiteErrors{{Site: "http://example.org/", All: 1, Server: 1}},
+		Holds:    []report.Hold{{Site: "http://example.org/", Since: now, Reason: "share", URL: "http://example.org/a", Cause: "Not Found"}},
+		Unread:   []report.UnreadType{{Type: "image/png", URLs: 1}},
+		Slow:     []report.SlowHost{{Site: "http://example.org/", Fetches: 1, Mean: time.Second, Slowest: time.Minute}},
+		Failures: []report.Failure{{URL: "http://example.org/a", Class: "gone", Count: 1, At: &now, Result: 404}, {URL: "http://example.org/b"}},
+	})
 }

@@ -70,7 +70,7 @@ func NewPages(look Look) (*Pages, error) {
 
 // pageFileNames are the files of each page, besides base.html.
 var pageFileNames = map[string][]string{
-	"home": {"home"}, "results": {"results", "hit", "empty", "keys", "facets"}, "advanced": {"advanced"}, "help": {"help"}, "status": {"status"}, "embed": {"embed"}, "fail": {"fail"},
+	"home": {"home"}, "results": {"results", "hit", "empty", "keys", "facets"}, "advanced": {"advanced"}, "help": {"help"}, "status": {"status", "operator"}, "explain": {"explain"}, "embed": {"embed"}, "fail": {"fail"},
 }
 
 // parsePages parses the templates with the functions of a language. Own files replace those of the program.

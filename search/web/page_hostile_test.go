@@ -8,6 +8,7 @@ import (
 	"github.com/pgseek/pgseek/search"
 	"github.com/pgseek/pgseek/search/query"
 	"github.com/pgseek/pgseek/search/snippet"
+	"github.com/pgseek/pgseek/store/report"
 	"golang.org/x/net/html"
 )
 
@@ -106,6 +107,18 @@ func hostileStatus() StatusView {
 		Runs:     []RunLine{{Kind: hostileText, Reason: hostileText}},
 		Crawl:    &CrawlState{Fetched: -5, Rate: -1},
 	}
+}
+
+func hostileOperator() StatusView {
+	v := hostileStatus()
+	v.Details = true
+	v.Operator = newOperatorView(&report.OperatorStatus{
+		Growth: []report.GrowthPoint{{At: sampleNow, Documents: -5}, {At: sampleNow.Add(time.Hour), Documents: 1 << 60}},
+		Errors: []report.SiteErrors{{Site: hostileText, All: -1}}, Unread: []report.UnreadType{{Type: hostileText, URLs: -1}},
+		Holds: []report.Hold{{Site: hostileText, Reason: hostileText, URL: endlessWord, Cause: hostileText}},
+		Slow:  []report.SlowHost{{Site: endlessWord, Mean: -1}}, Failures: []report.Failure{{URL: "javascript:" + hostileText, Class: hostileText, Cause: hostileText}},
+	})
+	return v
 }
 
 // TestHostileTextIsShownAsText: see B38 and docs/reference/promises.md, Security rules, 7. TestPagesAreValid

@@ -23,6 +23,9 @@ type StatusView struct {
 	Merge     MergeState
 	Crawl     *CrawlState // nil = no crawl is running
 	Databases []Database  // that are searched; none when there is only one
+
+	Details  bool          // there is a link to the operator's part
+	Operator *OperatorView // nil = the reader is not the operator
 }
 
 // A StatusLine counts the URLs of one status.

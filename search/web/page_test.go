@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/pgseek/pgseek/search"
 	"github.com/pgseek/pgseek/search/query"
+	"github.com/pgseek/pgseek/store/report"
 )
 
 var update = flag.Bool("update", false, "rewrite the pinned pages of testdata/pages")
@@ -71,6 +72,14 @@ func samplePages() []samplePage {
 		}},
 		{"status", func(p *Pages, w io.Writer) error { return p.Status(w, sampleStatus()) }},
 		{"status-empty", func(p *Pages, w io.Writer) error { return p.Status(w, StatusView{At: sampleNow}) }},
+		{"status-operator", func(p *Pages, w io.Writer) error { return p.Status(w, sampleOperator()) }},
+		{"status-operator-empty", func(p *Pages, w io.Writer) error {
+			return p.Status(w, StatusView{At: sampleNow, Operator: newOperatorView(&report.OperatorStatus{})})
+		}},
+		{"explain", func(p *Pages, w io.Writer) error {
+			return p.Explain(w, ExplainView{URL: "https://www.example.org/a", Text: "URL         https://www.example.org/a\nStatus      200 OK\n"})
+		}},
+		{"explain-none", func(p *Pages, w io.Writer) error { return p.Explain(w, ExplainView{}) }},
 		{"fail-404", func(p *Pages, w io.Writer) error { return p.Fail(w, FailView{Status: 404}) }},
 		{"fail-503", func(p *Pages, w io.Writer) error {
 			return p.Fail(w, FailView{Status: 503, Query: "vacuum", Kept: []Field{{"ps", "50"}}})
@@ -80,6 +89,10 @@ func samplePages() []samplePage {
 		{"hostile-error", resultsOf(sampleError(hostileQuery + " OR"))},
 		{"hostile-advanced", func(p *Pages, w io.Writer) error { return p.Advanced(w, hostileAdvanced()) }},
 		{"hostile-status", func(p *Pages, w io.Writer) error { return p.Status(w, hostileStatus()) }},
+		{"hostile-operator", func(p *Pages, w io.Writer) error { return p.Status(w, hostileOperator()) }},
+		{"hostile-explain", func(p *Pages, w io.Writer) error {
+			return p.Explain(w, ExplainView{URL: hostileText, Text: hostileText})
+		}},
 		{"hostile-fail", func(p *Pages, w io.Writer) error {
 			return p.Fail(w, FailView{Status: 400, Title: hostileText, Text: hostileText, Query: hostileText})
 		}},
@@ -213,7 +226,7 @@ func TestFocus(t *testing.T) {
 	p := testPages(t)
 	for _, s := range samplePages() {
 		want := 1
-		for _, reading := range []string{"results", "hostile-results", "status", "help", "hostile-status", "embed", "hostile-embed"} {
+		for _, reading := range []string{"results", "hostile-results", "status", "help", "hostile-status", "hostile-operator", "embed", "hostile-embed"} {
 			if s.name == reading || strings.HasPrefix(s.name, reading+"-") {
 				want = 0
 			}

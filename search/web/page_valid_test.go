@@ -70,7 +70,7 @@ var (
 	voidElements  = strings.Fields("meta link input br hr img")
 	knownElements = strings.Fields(`html head title meta link body a header main footer nav form label input button h1 h2 h3 p pre
 		dl div dt dd ol ul li article section small bdi i b strong mark span time details summary table thead tbody tfoot tr th td
-		fieldset legend select option progress code`)
+		fieldset legend select option progress code svg path`)
 	blockElements = strings.Fields("p dl div ol ul table h1 h2 h3 form fieldset nav section article header footer main details")
 	phrasing      = strings.Fields("p h1 h2 h3 a span bdi i b strong small mark code time label summary dt button legend")
 	parents       = map[string]string{
@@ -83,7 +83,7 @@ var (
 	}
 	neverInside = map[string]string{"a": "a button", "button": "a button label", "form": "form", "label": "label", "main": "main"}
 	attrNames   = regexp.MustCompile(`\s([^\s"'=<>/]+)(?:="[^"]*")?`)
-	rawTag      = regexp.MustCompile(`^<[a-z][a-z0-9]*(?:\s+[a-z-]+(?:="[^"<]*")?)*\s*>$`)
+	rawTag      = regexp.MustCompile(`^<[a-z][a-z0-9]*(?:\s+[a-zA-Z-]+(?:="[^"<]*")?)*\s*>$`)
 )
 
 func (c *htmlCheck) start(t html.Token, raw string) {

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/pgseek/pgseek/internal/password"
 	"github.com/pgseek/pgseek/internal/printable"
 	"github.com/pgseek/pgseek/search"
 	"github.com/pgseek/pgseek/store/report"
@@ -44,6 +45,9 @@ type ServerOptions struct {
 	StatAddress    string         // full, short or none; empty = full
 	TrustedProxies []netip.Prefix // proxies whose X-Forwarded-For is believed
 
+	// Password opens the operator's part of /status, and /explain; nil = requests from this machine only.
+	Password *password.Checker
+
 	Log *slog.Logger     // nil = slog.Default()
 	Now func() time.Time // nil = time.Now; its location is the time zone of dates in requests
 }
@@ -57,7 +61,11 @@ type Backend struct {
 	Status func(ctx context.Context, sites, runs int) (*report.IndexStatus, error) // store.IndexStatus
 	Size   func(context.Context) (*report.IndexSize, error)                        // store.IndexSize
 	Unread func(context.Context) (int64, error)                                    // store.UnreadURLs
-	Ping   func(context.Context) error                                             // store.Ping
+	// Operator, Figures and Explain read what operators see. Explain returns the text of index --explain, and whether the URL is registered.
+	Operator func(context.Context) (*report.OperatorStatus, error)
+	Figures  func(context.Context) (*report.Figures, error)
+	Explain  func(ctx context.Context, url string) (text string, known bool, err error)
+	Ping     func(context.Context) error // store.Ping
 	// Suggest is Engine.Suggest; nil = nothing is suggested.
 	Suggest func(text string) []search.Completion
 	// Databases describes the databases that are searched, for /status and /metrics; nil = there is one, about which nothing is said.
@@ -69,6 +77,7 @@ type Backend struct {
 //	/search    results      /         the form    /status      the index and the crawl   /style.css, /favicon.ico,
 //	/s.cgi     the same     /advanced another     /healthz     for a load balancer       /opensearch.xml, /robots.txt,
 //	/cache     a copy       /help, /embed         /metrics     for Prometheus            /logo, /suggest while typing
+//	/explain   what is known of a URL, for operators
 //
 // With a prefix these paths are below it.
 //
@@ -88,6 +97,7 @@ type common struct {
 	places  chan struct{} // one element for each running search
 
 	status     statusCache
+	operators  operatorCache
 	unreadURLs unreadCount
 	late       *pendingStatRows
 }
@@ -131,7 +141,7 @@ func (s *Server) route() {
 		"/": s.home, "/search": s.search, "/s.cgi": s.search, "/cache": s.copy, "/advanced": s.advanced, "/help": s.help, "/embed": s.embed,
 		"/status": s.statusPage, "/healthz": s.healthz, "/metrics": s.metrics.handler.ServeHTTP,
 		"/robots.txt": s.robots, "/logo": s.static, "/style.css": s.static, "/favicon.svg": s.static, "/opensearch.xml": s.static, "/favicon.ico": s.favicon,
-		"/suggest": s.suggest,
+		"/suggest": s.suggest, "/explain": s.explain,
 	} {
 		s.mux.HandleFunc(path, s.metrics.count(path, h))
 	}

@@ -65,8 +65,13 @@ func (x *fakeIndex) backend() Backend {
 		Size: func(context.Context) (*report.IndexSize, error) {
 			return &report.IndexSize{Documents: 7, Sites: 3}, x.sizeErr
 		},
-		Unread: func(context.Context) (int64, error) { return x.unread, x.unreadErr },
-		Ping:   func(context.Context) error { return x.pingErr },
+		Unread:   func(context.Context) (int64, error) { return x.unread, x.unreadErr },
+		Operator: func(context.Context) (*report.OperatorStatus, error) { return &report.OperatorStatus{}, nil },
+		Figures:  func(context.Context) (*report.Figures, error) { return sampleFigures(), nil },
+		Explain: func(_ context.Context, url string) (string, bool, error) {
+			return "URL  " + url, url != "http://unknown/", nil
+		},
+		Ping: func(context.Context) error { return x.pingErr },
 	}
 }
 

@@ -238,18 +238,19 @@ func (p htmlPages) embed(w io.Writer, f Frame, form Form, base string) error {
 	return p.Embed(w, EmbedView{Frame: f, Address: base + "search", Fields: boxFields(form)})
 }
 
-func (p htmlPages) status(w io.Writer, f Frame, x *report.IndexStatus, databases []Database) error {
+func (p htmlPages) status(w io.Writer, f Frame, a statusAnswer) error {
+	x := a.index
 	v := StatusView{
-		Frame: f,
-		At:    x.At, Documents: x.Documents, Clones: x.Clones, Words: x.Words, Size: x.Bytes,
+		Frame: f, Details: a.login, Operator: newOperatorView(a.operator),
+		At: x.At, Documents: x.Documents, Clones: x.Clones, Words: x.Words, Size: x.Bytes,
 		MoreSites: int(x.AllSites) - len(x.Sites),
 		Merge: MergeState{
 			Running: x.Merge.Running, Since: orZero(x.Merge.Since), Waiting: x.Merge.Waiting, Oldest: orZero(x.Merge.Oldest),
 			Marks: x.Merge.Marks, Last: orZero(x.Merge.Last),
 		},
 	}
-	if len(databases) > 1 {
-		v.Databases = databases
+	if len(a.databases) > 1 {
+		v.Databases = a.databases
 	}
 	for _, l := range x.Statuses {
 		v.Statuses = append(v.Statuses, StatusLine{Status: l.Status, Lost: l.Lost, Due: l.Expired, Total: l.Total})
@@ -274,6 +275,11 @@ func (p htmlPages) status(w io.Writer, f Frame, x *report.IndexStatus, databases
 		}
 	}
 	return p.Status(w, v)
+}
+
+func (p htmlPages) explain(w io.Writer, f Frame, v ExplainView) error {
+	v.Frame = f
+	return p.Explain(w, v)
 }
 
 func (p htmlPages) fail(w io.Writer, frame Frame, f failure, form Form) error {

@@ -1,9 +1,12 @@
 package web
 
 import (
+	"context"
 	"net/http"
 	"strconv"
 
+	"github.com/pgseek/pgseek/internal/figures"
+	"github.com/pgseek/pgseek/store/report"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
@@ -49,7 +52,7 @@ func newMetrics(s *Server) *metrics {
 	}
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(
-		m.searches, m.seconds, m.requests, m.statFailures, m.statSeconds, newDatabaseMetrics(s.databases),
+		m.searches, m.seconds, m.requests, m.statFailures, m.statSeconds, newDatabaseMetrics(s.databases), figures.New(s.figures),
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 			Name: "pgseek_stat_waiting", Help: "Rows of table stat that are being written or wait for the primary; further ones are dropped at 1000.",
 		}, func() float64 { return float64(len(s.late.places)) }),
@@ -118,3 +121,12 @@ func (w *statusWriter) Write(b []byte) (int, error) {
 
 // Unwrap returns the wrapped writer, for http.ResponseController.
 func (w *statusWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+// figures reads the figures of crawls and merges; nil before the database has answered.
+func (s *Server) figures(ctx context.Context) (*report.Figures, error) {
+	b := s.backend.Load()
+	if b == nil || b.Figures == nil {
+		return nil, nil
+	}
+	return b.Figures(ctx)
+}

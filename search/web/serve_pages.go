@@ -32,7 +32,8 @@ type pages interface {
 	advanced(io.Writer, Frame, Form) error
 	help(io.Writer, Frame) error
 	embed(w io.Writer, f Frame, form Form, base string) error
-	status(io.Writer, Frame, *report.IndexStatus, []Database) error
+	status(io.Writer, Frame, statusAnswer) error
+	explain(io.Writer, Frame, ExplainView) error
 	fail(io.Writer, Frame, failure, Form) error
 	// static returns a file by name, with its type. base is the address of the home page.
 	static(name, base string) (body []byte, contentType string, ok bool)
@@ -88,12 +89,17 @@ func (s *Server) embed(w http.ResponseWriter, r *http.Request) {
 
 // page sends a page with status 200.
 func (s *Server) page(w http.ResponseWriter, r *http.Request, form Form, write func(io.Writer, Frame) error) {
+	s.pageOf(w, r, http.StatusOK, form, write)
+}
+
+// pageOf sends a page.
+func (s *Server) pageOf(w http.ResponseWriter, r *http.Request, status int, form Form, write func(io.Writer, Frame) error) {
 	var b bytes.Buffer
 	if err := write(&b, s.frame(w, r, form)); err != nil {
 		s.pageFault(w, r, err)
 		return
 	}
-	s.send(w, http.StatusOK, s.pages.contentType(), b.Bytes())
+	s.send(w, status, s.pages.contentType(), b.Bytes())
 }
 
 // static answers requests for the files of the pages. Browsers revalidate them after a minute:
@@ -194,28 +200,4 @@ func (s *Server) readStatus(ctx context.Context) (*report.IndexStatus, time.Dura
 	}
 	s.status.status, s.status.read = status, time.Now()
 	return status, 0, nil
-}
-
-// statusPage answers /status.
-func (s *Server) statusPage(w http.ResponseWriter, r *http.Request) {
-	status, _, err := s.readStatus(r.Context())
-	if err != nil {
-		f := s.failed(r, err)
-		f.recorded = false
-		if f.code == "timed_out" {
-			f.text = "Computing the status took longer than %s. The command index -S has no time limit."
-		}
-		s.fail(w, r, f)
-		return
-	}
-	w.Header().Add("Vary", "Accept")
-	form, _ := ReadForm(parameters(r))
-	if form.JSON || wantsJSON(r) {
-		s.allowOrigin(w, r)
-		answer := newStatusJSON(status)
-		answer.Databases, answer.Records = databasesJSON(s.databases()), recordsJSON{len(s.late.places), s.late.lost.Load()}
-		s.sendJSON(w, http.StatusOK, answer)
-		return
-	}
-	s.page(w, r, form, func(b io.Writer, f Frame) error { return s.pages.status(b, f, status, s.databases()) })
 }

@@ -56,7 +56,7 @@ func (s *Server) allowOrigin(w http.ResponseWriter, r *http.Request) {
 func (s *Server) robots(w http.ResponseWriter, _ *http.Request) {
 	var b strings.Builder
 	b.WriteString("User-agent: *\n")
-	for _, path := range []string{"search", "s.cgi", "cache", "advanced", "embed", "suggest", "status", "healthz", "metrics"} {
+	for _, path := range []string{"search", "s.cgi", "cache", "advanced", "embed", "suggest", "status", "explain", "healthz", "metrics"} {
 		b.WriteString("Disallow: " + s.o.Defaults.root() + path + "\n")
 	}
 	w.Header().Set("Cache-Control", "public, max-age=86400")

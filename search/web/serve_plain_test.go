@@ -67,7 +67,16 @@ func (plainPages) help(w io.Writer, _ Frame) error {
 	return err
 }
 
-func (plainPages) status(w io.Writer, _ Frame, x *report.IndexStatus, _ []Database) error {
+func (plainPages) explain(w io.Writer, _ Frame, v ExplainView) error {
+	_, err := fmt.Fprintf(w, "explain %s: %s", v.URL, v.Text)
+	return err
+}
+
+func (plainPages) status(w io.Writer, _ Frame, a statusAnswer) error {
+	x := a.index
+	if a.operator != nil {
+		_, _ = fmt.Fprint(w, "operator ")
+	}
 	_, err := fmt.Fprintf(w, "%d documents, %d waiting for the merge\n", x.Documents, x.Merge.Waiting)
 	return err
 }

@@ -21,6 +21,7 @@ type statusJSON struct {
 	Crawl     *crawlJSON      `json:"crawl"` // null = none is running
 	Databases []databaseJSON  `json:"databases"`
 	Records   recordsJSON     `json:"stat"`
+	Operator  *operatorJSON   `json:"operator,omitempty"` // for the operator only
 }
 
 type statusRowJSON struct {

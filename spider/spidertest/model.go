@@ -59,6 +59,7 @@ type State struct {
 	Attempted window // the last attempt
 	Next      window // next_index_time
 	NextAny   bool   // the rules do not say when
+	lostAt    window // when the gate counted that it turned lost
 	Never     bool   // next_index_time is never
 
 	ErrorClass string
@@ -183,6 +184,9 @@ func (m *Model) Unclear() bool {
 			return true
 		}
 		if s.Kept && unclear.within(s.keptSince.to.Add(m.web.Settings.LostPeriod), 0) {
+			return true
+		}
+		if unclear.within(s.lostAt.to.Add(lossCounts), 0) {
 			return true
 		}
 		for _, d := range []time.Duration{m.web.Settings.OrphanPeriod, m.web.Settings.OrphanPeriod + m.web.Settings.LostPeriod} {

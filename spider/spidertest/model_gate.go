@@ -6,7 +6,8 @@ import "time"
 type gate struct {
 	state          byte // a = armed, h = held, o = open
 	live           int
-	turned         int // documents that turned lost in this run
+	turned         int // documents that turned lost within a day before this run, and are, or in it
+	before         int // of these, those before this run
 	refused        int // documents not lost yet that the gate kept
 	starts, failed int
 	heldAt         window
@@ -15,6 +16,9 @@ type gate struct {
 	noindex        noindex
 	canonical      redirectHold
 }
+
+// lossCounts is how long a loss counts.
+const lossCounts = 24 * time.Hour
 
 // armGates looks at the holds when a run begins, after the sweep.
 func (m *Model) armGates() {
@@ -26,11 +30,21 @@ func (m *Model) armGates() {
 		case g.state == 'h' && g.heldAt.from.Add(m.web.Settings.LostPeriod).Before(m.run.from):
 			g.state = 'o'
 		}
+		last := g.live
 		g.live, g.turned, g.refused, g.starts, g.failed = 0, 0, 0, 0, 0
 		for _, s := range m.URLs {
-			if s.Site == site && s.live() {
+			if s.Site != site {
+				continue
+			}
+			if s.live() {
 				g.live++
 			}
+			if s.lostAt.to.Add(lossCounts).After(m.run.from) && (!s.live() || s.lost() != 0) {
+				g.turned++
+			}
+		}
+		if g.before = g.turned; g.turned > 0 {
+			g.live = max(g.live, last)
 		}
 		for url := range m.run.starts {
 			if m.URLs[url].Site == site {
@@ -86,7 +100,10 @@ func (m *Model) mayLose(s *State) bool {
 	case g.state == 'o':
 		return true
 	case g.live < 10 || m.web.Settings.MaxLostShare == 100:
-		g.turned++
+		if s.lost() == 0 {
+			g.turned++
+			s.lostAt = m.run.window
+		}
 		return true
 	}
 	kept := false
@@ -100,6 +117,7 @@ func (m *Model) mayLose(s *State) bool {
 		g.refused++
 	case s.lost() == 0:
 		g.turned++
+		s.lostAt = m.run.window
 	}
 	return !kept
 }
@@ -110,7 +128,7 @@ func (m *Model) endShares() {
 		bound := m.web.Settings.MaxLostShare * g.live / 100
 		if m.web.Settings.MaxLostShare < 100 && g.live >= 10 && g.state == 'a' {
 			switch {
-			case g.turned > bound:
+			case g.turned > bound && g.turned > g.before:
 				m.problem("%s: %d of %d live documents turned lost, %d may", m.web.Sites[site].URL, g.turned, g.live, bound)
 			case g.refused > 0 && g.turned < bound:
 				m.problem("%s: the gate closed when %d of %d live documents had turned lost, %d may", m.web.Sites[site].URL, g.turned, g.live, bound)

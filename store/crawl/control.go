@@ -18,18 +18,42 @@ const newsOfWork = "work"
 const (
 	StopWish     = "stopped"  // -E
 	StopTakeover = "continue" // --takeover: another run begins
+	StopRound    = "round"    // MergeInterval is over: merge, then the next round
+	StopWindow   = "time"     // the window of CrawlSchedule is over
+	StopPause    = "paused"   // --pause
 )
 
 const askStopSQL = `UPDATE /* store.AskStop */ crawl_control SET stop_asked = now(), stop_reason = $1`
 
-// AskStop asks all processes of the running crawl to stop, for one of the two reasons.
+// AskStop asks all processes of the running crawl to stop, for one of the reasons of an operator.
 func (s *Store) AskStop(ctx context.Context, reason string) error {
 	return s.InTx(ctx, "ask to stop", func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, askStopSQL, reason); err != nil {
 			return err
 		}
-		_, err := tx.Exec(ctx, `SELECT /* store.AskStop */ pg_notify($1, 'stop')`, controlChannel)
-		return err
+		return notifyStop(ctx, tx)
+	})
+}
+
+func notifyStop(ctx context.Context, tx pgx.Tx) error {
+	_, err := tx.Exec(ctx, `SELECT /* store.AskStop */ pg_notify($1, 'stop')`, controlChannel)
+	return err
+}
+
+// endRoundSQL leaves the run alone when it is over, or was asked to stop for another reason.
+const endRoundSQL = `
+	UPDATE /* store.EndRound */ crawl_control SET stop_asked = now(), stop_reason = $2
+	WHERE EXISTS (
+		SELECT 1 FROM reindexing r
+		WHERE r.run_id = $1 AND r.ended_at IS NULL AND (crawl_control.stop_asked >= r.started_at) IS NOT TRUE)`
+
+// EndRound asks all processes of a run to end it: the first process that asks decides for all.
+func (s *Store) EndRound(ctx context.Context, run store.RunID, reason string) error {
+	return s.InTx(ctx, "end round", func(tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, endRoundSQL, run, reason); err != nil {
+			return err
+		}
+		return notifyStop(ctx, tx)
 	})
 }
 

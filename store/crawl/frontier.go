@@ -355,11 +355,15 @@ var overlookedSQL = `
 	) w JOIN sitestate s ON s.site_id = w.site_id
 	ORDER BY w.site_id`
 
-// lookAgainSQL recomputes some sites that no schedule holds from urlword.
+// lookAgainSQL recomputes some sites from urlword. A site that no open schedule holds is free.
 const lookAgainSQL = `
-	WITH ` + siteDueSQL + `
-	UPDATE /* store.Lease */ sitestate t SET lease_seq = 0, next_due = due.time, next_class = due.class
-	FROM due WHERE t.site_id = due.site_id`
+	WITH ` + siteDueSQL + `, site AS MATERIALIZED (
+		SELECT t.site_id, due.time, due.class,
+			CASE WHEN EXISTS (SELECT 1 FROM schedule c WHERE c.seq = t.lease_seq AND c.status = 's') THEN t.lease_seq ELSE 0 END AS lease
+		FROM due JOIN sitestate t ON t.site_id = due.site_id
+	)
+	UPDATE /* store.LookAgain */ sitestate t SET next_due = site.time, next_class = site.class, lease_seq = site.lease
+	FROM site WHERE t.site_id = site.site_id AND (t.next_due, t.next_class, t.lease_seq) IS DISTINCT FROM (site.time, site.class, site.lease)`
 
 // Frontier holds the counts of remaining work that a progress line shows.
 type Frontier struct {
@@ -380,7 +384,7 @@ func (s *Store) Frontier(ctx context.Context, due int64, limits Limits) (f Front
 
 const recrawlSQL = `
 	WITH page AS MATERIALIZED (
-		SELECT url_id, url LIKE $1 AND next_index_time NOT IN (-1, $3) AS asked FROM urlword
+		SELECT url_id, url LIKE $1 AND next_index_time <> -1 AND next_index_time < $3 AS asked FROM urlword
 		WHERE url_id > $2 ORDER BY url_id LIMIT 10000
 	), made AS (
 		UPDATE /* store.Recrawl */ urlword w SET next_index_time = -1

@@ -46,9 +46,9 @@ const SmallSite = 10
 type Gate struct {
 	Site         store.SiteID
 	State        GateState
-	Live         int // documents when the run began
-	TurnedLost   int // documents that turned lost in this run
-	Starts       int // start URLs of this run
+	Live         int // documents when the run began, or before the first loss that counts
+	TurnedLost   int // documents that turned lost in the day before the run, and are, or in the run
+	Starts       int // start URLs of this run; in a round all
 	StartsFailed int
 
 	RedirectsFree bool // redirects are carried out without counting them (redirecthold.go)
@@ -79,8 +79,13 @@ func readGates(rows pgx.Rows, docs map[store.SiteID]*DocumentTx) error {
 const countLossSQL = `
 	UPDATE /* store.CountLoss */ sitestate SET turned_lost = turned_lost + 1 WHERE site_id = $1`
 
+const lostAtSQL = `UPDATE /* store.CountLoss */ urlstate SET lost_at = now() WHERE url_id = $1`
+
 // CountLoss counts a document that turns lost at the gate of its site.
-func (d *DocumentTx) CountLoss() { d.before.Queue(countLossSQL, d.Prev.Gate.Site) }
+func (d *DocumentTx) CountLoss() {
+	d.before.Queue(countLossSQL, d.Prev.Gate.Site)
+	d.after.Queue(lostAtSQL, d.ID)
+}
 
 const countStartSQL = `
 	UPDATE /* store.CountFailedStart */ sitestate SET starts_failed = starts_failed + 1 WHERE site_id = $1`
@@ -160,7 +165,8 @@ func (s *Store) ReleaseSite(ctx context.Context, site, hostInfo string, period t
 
 // recoverSQL arms the gates of sites that have recovered: few live documents are in a series of errors, and
 // not all start URLs are. It reads only the URLs of sites whose gate is not armed, by indexes that begin with
-// the site. The start URLs are $2; for a run without any they are those of the last run that had some.
+// the site. The start URLs are $2; for a run without any they are those of the last run that had some. With $3 only sites that the last run
+// asked, or that have work now, are looked at: nothing has changed about the others.
 const recoverSQL = `
 	WITH start AS MATERIALIZED (
 		SELECT unnest(coalesce($2::integer[],
@@ -180,6 +186,7 @@ const recoverSQL = `
 			) u LEFT JOIN urlstate s ON s.url_id = u.url_id
 		) f
 		WHERE t.gate <> 'a'
+			AND (NOT $3 OR t.next_class < 9 OR t.leased_at >= (SELECT max(started_at) FROM reindexing WHERE kind = 'crawl' AND begun_at IS NOT NULL))
 			AND NOT EXISTS (SELECT 1 FROM site_hold r WHERE r.site_id = t.site_id AND r.ended_at IS NULL AND r.reason IN ('robots.txt', 'redirects', 'noindex', 'canonical')) -- site_hold_open
 	), well AS (
 		UPDATE /* store.ArmGates */ sitestate t SET gate = 'a'
@@ -190,36 +197,96 @@ const recoverSQL = `
 	UPDATE site_hold h SET ended_at = now(), ended_by = 'recovered'
 	FROM well WHERE h.site_id = well.site_id AND h.ended_at IS NULL`
 
+// lossesSQL counts the documents of each site that turned lost within a day and are lost or have left the index. So several runs a day lose
+// no more than one.
+const lossesSQL = `
+	WITH lost AS MATERIALIZED (
+		SELECT w.site_id, count(*) AS n FROM urlstate s JOIN urlword w ON w.url_id = s.url_id                 -- urlstate_lost_at
+		WHERE s.lost_at > now() - interval '1 day' AND (w.deleted = 1 OR w.status & 65535 <> 200 OR w.status >= 65536)
+		GROUP BY w.site_id
+	), site AS MATERIALIZED (
+		SELECT t.site_id, coalesce(lost.n, 0) AS n FROM sitestate t LEFT JOIN lost ON lost.site_id = t.site_id
+	)
+	UPDATE /* store.beginGates */ sitestate t SET turned_lost = site.n
+	FROM site WHERE t.site_id = site.site_id AND t.turned_lost <> site.n`
+
+// startsSQL counts the start URLs $1 of each site. In a round ($2) they are all of them, and one that is not due has failed if it did when
+// it was visited last.
+const startsSQL = `
+	WITH start AS MATERIALIZED (
+		SELECT w.site_id, count(*) FILTER (WHERE w.next_index_time = 0 OR $2) AS n,
+			count(*) FILTER (WHERE w.next_index_time <> 0 AND $2 AND s.error_count > 0) AS failed
+		FROM urlword w LEFT JOIN urlstate s ON s.url_id = w.url_id WHERE w.url_id = ANY($1)                   -- urlword_pkey
+		GROUP BY w.site_id
+	), site AS MATERIALIZED (
+		SELECT t.site_id, coalesce(start.n, 0) AS n, coalesce(start.failed, 0) AS failed
+		FROM sitestate t LEFT JOIN start ON start.site_id = t.site_id
+	)
+	UPDATE /* store.beginGates */ sitestate t SET starts = site.n, starts_failed = site.failed
+	FROM site WHERE t.site_id = site.site_id AND (t.starts, t.starts_failed) IS DISTINCT FROM (site.n, site.failed)`
+
+// largeSite is the number of live documents from which on a site is counted once an hour at most.
+const largeSite = 10_000
+
+// uncountedSitesSQL returns the sites of which some documents may be visited ($2: any), or were since the last count.
+const uncountedSitesSQL = `
+	SELECT /* store.beginGates */ site_id FROM sitestate
+	WHERE (next_class < 9 OR leased_at >= live_at OR $2) AND (live < $1 OR live_at < now() - interval '1 hour')
+	ORDER BY site_id`
+
+// countLiveSQL counts the live documents of some sites. While a loss counts, the number does not fall: what has left since was a part of it.
 const countLiveSQL = `
 	WITH live AS MATERIALIZED (
-		SELECT w.site_id, count(*) FILTER (WHERE w.deleted = 0 AND w.status & 65535 = 200) AS live,
-			count(*) FILTER (WHERE w.url_id = ANY($1) AND w.next_index_time = 0) AS starts
-		FROM urlword w GROUP BY w.site_id
+		SELECT w.site_id, count(*) AS n FROM urlword w                                                        -- urlword_due
+		WHERE w.site_id = ANY($1) AND w.deleted = 0 AND w.status <> 0 AND w.status & 65535 = 200
+		GROUP BY w.site_id
+	), counted AS MATERIALIZED (
+		SELECT site.site_id, coalesce(live.n, 0) AS n FROM unnest($1::integer[]) site (site_id) LEFT JOIN live ON live.site_id = site.site_id
 	)
-	UPDATE /* store.beginGates */ sitestate t SET live = live.live, starts = live.starts, turned_lost = 0, starts_failed = 0
-	FROM live WHERE t.site_id = live.site_id`
+	UPDATE /* store.beginGates */ sitestate t
+	SET live = CASE WHEN t.turned_lost > 0 THEN greatest(t.live, counted.n) ELSE counted.n END, live_at = now()
+	FROM counted WHERE t.site_id = counted.site_id`
 
-// beginGates prepares the gates for a run: it ends the holds that are over and counts the documents and start
-// URLs of every site. The start URLs are due already.
-func beginGates(ctx context.Context, tx pgx.Tx, g GateRules, starts []store.URLID) error {
-	if _, err := tx.Exec(ctx, expireHoldsSQL, g.Period); err != nil {
+func countLive(ctx context.Context, tx pgx.Tx, all bool) error {
+	rows, err := tx.Query(ctx, uncountedSitesSQL, largeSite, all)
+	if err != nil {
 		return err
 	}
-	if len(starts) == 0 {
-		starts = nil
-	}
-	if _, err := tx.Exec(ctx, recoverSQL, g.Share, starts); err != nil {
+	sites, err := pgx.CollectRows(rows, pgx.RowTo[store.SiteID])
+	if err != nil || len(sites) == 0 {
 		return err
 	}
-	_, err := tx.Exec(ctx, countLiveSQL, starts)
+	_, err = tx.Exec(ctx, countLiveSQL, sites)
 	return err
 }
 
-// ArmGates arms the gates of sites that have recovered. It is called at the end of a run; the beginning of
+// beginGates prepares the gates for a run: it ends the holds that are over and counts the losses of the last day, the start URLs and the
+// documents. The start URLs are due already.
+func beginGates(ctx context.Context, tx pgx.Tx, c CrawlStart) error {
+	starts := c.Starts
+	if len(starts) == 0 {
+		starts = nil
+	}
+	if _, err := tx.Exec(ctx, expireHoldsSQL, c.Gate.Period); err != nil {
+		return err
+	}
+	if _, err := tx.Exec(ctx, recoverSQL, c.Gate.Share, starts, c.Round); err != nil {
+		return err
+	}
+	if _, err := tx.Exec(ctx, lossesSQL); err != nil {
+		return err
+	}
+	if _, err := tx.Exec(ctx, startsSQL, starts, c.Round); err != nil {
+		return err
+	}
+	return countLive(ctx, tx, c.Respider)
+}
+
+// ArmGates arms the gates of sites that have recovered in the last run. It is called at its end; the beginning of
 // the next run does the same. It may take long where sites with many documents are on hold.
 func (s *Store) ArmGates(ctx context.Context, g GateRules) error {
 	return s.InTx(ctx, "arm gates", func(tx pgx.Tx) error {
-		_, err := tx.Exec(ctx, recoverSQL, g.Share, nil)
+		_, err := tx.Exec(ctx, recoverSQL, g.Share, nil, true)
 		return err
 	})
 }

@@ -17,9 +17,9 @@ const nearerSQL = `
 	WITH k AS MATERIALIZED (SELECT url_hash, url_id FROM urlkey WHERE url_hash = ANY($1)) -- urlkey_pkey
 	SELECT /* store.Nearer */ k.url_hash, w.url_id, w.hops
 	FROM k JOIN urlword w ON w.url_id = k.url_id                                  -- urlword_pkey
-	WHERE NOT EXISTS (SELECT 1 FROM urlstate s WHERE s.url_id = w.url_id AND s.withdrawn_by = 'SR-09')`
+	WHERE NOT EXISTS (SELECT 1 FROM urlstate s WHERE s.url_id = w.url_id AND s.withdrawn_by IN ('SR-09', 'T-21'))`
 
-// Nearer returns the ids of those links whose URL is registered within its MaxHops. A purged orphan counts as not registered:
+// Nearer returns the ids of those links whose URL is registered within its MaxHops. A purged orphan, or what the operator removed, counts as not registered:
 // a link would have to register it again, and this page is too deep for that.
 func (s *Store) Nearer(ctx context.Context, links []DeepLink) (ids []store.URLID, err error) {
 	if len(links) == 0 {

@@ -34,6 +34,7 @@ type CrawlRequest struct {
 	Config           []byte // hash of the rules; equal, too
 	Limited          bool   // it does not visit everything
 	Respider         bool
+	Round            bool // of a crawl without end
 }
 
 // Process is this process in a crawl. EnterCrawl returns it. Its methods may be called concurrently, except
@@ -176,8 +177,8 @@ const openRunSQL = `
 	FOR UPDATE OF r`
 
 const openCrawlSQL = `
-	INSERT /* store.EnterCrawl */ INTO reindexing (kind, program, options, limited, config_hash, work, respider)
-	VALUES ('crawl', $1, $2, $3, $4, $5, $6)
+	INSERT /* store.EnterCrawl */ INTO reindexing (kind, program, options, limited, config_hash, work, respider, round)
+	VALUES ('crawl', $1, $2, $3, $4, $5, $6, $7)
 	RETURNING run_id`
 
 const forgetProcessesSQL = `
@@ -206,6 +207,9 @@ func (p *Process) joinOrOpen(ctx context.Context, tx pgx.Tx, r CrawlRequest) (en
 	err = tx.QueryRow(ctx, openRunSQL, r.Config, r.Work, p.ID).Scan(&p.Run.ID, &program, &since, &same, &ready)
 	switch {
 	case errors.Is(err, pgx.ErrNoRows):
+		if err := refuseWhilePaused(ctx, tx); err != nil {
+			return false, err
+		}
 		if _, err := tx.Exec(ctx, store.EndLostRunsSQL, "crawl"); err != nil {
 			return false, err
 		}
@@ -215,7 +219,7 @@ func (p *Process) joinOrOpen(ctx context.Context, tx pgx.Tx, r CrawlRequest) (en
 		if _, err := tx.Exec(ctx, forgetStopSQL); err != nil {
 			return false, err
 		}
-		err := tx.QueryRow(ctx, openCrawlSQL, r.Program, r.Options, r.Limited, r.Config, r.Work, r.Respider).Scan(&p.Run.ID)
+		err := tx.QueryRow(ctx, openCrawlSQL, r.Program, r.Options, r.Limited, r.Config, r.Work, r.Respider, r.Round).Scan(&p.Run.ID)
 		if err != nil {
 			return false, err
 		}

@@ -52,7 +52,7 @@ const lockReachedSQL = `
 // reachSQL runs after the lock, so it sees the visit for which the lock waited.
 const reachSQL = `
 	UPDATE /* store.Reach */ urlword w SET next_index_time = $3
-	WHERE w.url_id = ANY($1) AND w.next_index_time > 0 AND w.next_index_time <> $4
+	WHERE w.url_id = ANY($1) AND w.next_index_time > 0 AND w.next_index_time < $4
 		AND NOT EXISTS (SELECT 1 FROM urlstate s WHERE s.url_id = w.url_id AND s.seen_run = $2)
 	RETURNING w.site_id`
 

@@ -61,7 +61,12 @@ func TestReadsWhatItNeeds(t *testing.T) {
 		args      []any
 		most      float64 // rows of urlword and of urlstate
 	}{
-		{"the end of a run, with a small site on hold", recoverSQL, []any{0.3, nil}, 10},
+		{"the end of a run, with a small site on hold", recoverSQL, []any{0.3, nil, true}, 10},
+		{"the sites of a round", beginSitesSQL, []any{true, 0, []int32{20001}}, 10},
+		{"the state of three sites", lookAgainSQL, []any{[]int32{1, 2, 3}, int64(math.MaxInt64), 500000}, 40},
+		{"the losses of a day", lossesSQL, nil, 10},
+		{"start URLs", startsSQL, []any{[]int32{20001}, true}, 10},
+		{"the documents of a small site", countLiveSQL, []any{[]int32{3}}, 400},
 		{"lost documents", lostDocumentsSQL, []any{math.MaxInt32, 1000, 0, 4}, 10},
 		{"documents that do not answer", unreachableDocumentsSQL, []any{math.MaxInt32, 1000}, 10},
 		{"typed sites", typedSitesSQL, nil, 10},

@@ -34,29 +34,33 @@ const allDueSQL = `
 	)
 	SELECT coalesce(up_to, 0) FROM portion`
 
-const startsDueSQL = `
+// startsDueSQL makes start URLs due: all, or in a round ($6) those whose time has come.
+var startsDueSQL = `
 	UPDATE /* store.BeginCrawl */ urlword w
 	SET next_index_time = 0
-	WHERE w.url_id = ANY($5) AND w.next_index_time <> 0 AND ` + workSQL
+	WHERE w.url_id = ANY($5) AND w.next_index_time NOT IN (0, ` + keptOutSQL + `) AND (NOT $6 OR w.next_index_time <= $7) AND ` + workSQL
 
-// sitesDueSQL recomputes sitestate from urlword, the source of truth: a process that died may have left it
-// out of date.
-const sitesDueSQL = `
-	WITH due AS MATERIALIZED (
-		SELECT site_id, min(next_index_time) AS time,
-			min(CASE
-				WHEN next_index_time > $2 THEN 9
-				WHEN next_index_time BETWEEN -1 AND 0 THEN 0
-				WHEN deleted = 1 THEN 4
-				WHEN status = 0 THEN 1
-				ELSE 3 END) AS class
-		FROM urlword GROUP BY site_id
-	)
-	UPDATE /* store.BeginCrawl */ sitestate t
-	SET next_due = coalesce(due.time, $1), next_class = coalesce(due.class, 9),
-		lease_seq = CASE WHEN EXISTS (SELECT 1 FROM schedule c WHERE c.seq = t.lease_seq AND c.status = 's') THEN t.lease_seq ELSE 0 END
-	FROM sitestate s LEFT JOIN due ON due.site_id = s.site_id
-	WHERE t.site_id = s.site_id`
+// beginSitesSQL returns the sites whose state a run computes again. A process that died may have left any of them out of date. A round ($1)
+// follows a clean end, so only the sites with due URLs can have another class than before, and those of start URLs that are new.
+const beginSitesSQL = `
+	SELECT /* store.BeginCrawl */ t.site_id FROM sitestate t
+	WHERE NOT $1 OR t.next_due <= $2 OR t.next_class < 9 OR t.lease_seq <> 0
+		OR t.site_id = ANY(ARRAY(SELECT w.site_id FROM urlword w WHERE w.url_id = ANY($3)))                     -- urlword_pkey
+	ORDER BY t.site_id`
+
+// sitesDue computes what the sites of a run have to do. It costs a few rows a site, however many URLs there are.
+func (c CrawlStart) sitesDue(ctx context.Context, tx pgx.Tx) error {
+	rows, err := tx.Query(ctx, beginSitesSQL, c.Round, c.Due(), store.NotNil(c.Starts))
+	if err != nil {
+		return err
+	}
+	sites, err := pgx.CollectRows(rows, pgx.RowTo[store.SiteID])
+	if err != nil || len(sites) == 0 {
+		return err
+	}
+	_, err = tx.Exec(ctx, lookAgainSQL, sites, neverDue, c.Due())
+	return err
+}
 
 // CrawlStart defines the work of a run.
 type CrawlStart struct {
@@ -65,8 +69,11 @@ type CrawlStart struct {
 	All      bool  // -a, and -M within its table: everything within the limits is due
 	Respider bool
 	Starts   []store.URLID // start URLs, visited in every run; empty with -q
-	Limits   Limits
-	Gate     GateRules
+	// Round says that this run follows one that ended cleanly, with the same configuration, and is one of many: sitestate is up to
+	// date, and start URLs are visited when they are due.
+	Round  bool
+	Limits Limits
+	Gate   GateRules
 }
 
 // Due returns the threshold of the run: its work is the URLs with at most this next_index_time. A --respider
@@ -126,13 +133,13 @@ func (s *Store) BeginCrawl(ctx context.Context, c CrawlStart) error {
 		if _, err := tx.Exec(ctx, leftoversSQL, c.Start); err != nil {
 			return err
 		}
-		if _, err := tx.Exec(ctx, startsDueSQL, c.Limits.with(c.Starts)...); err != nil {
+		if _, err := tx.Exec(ctx, startsDueSQL, c.Limits.with(c.Starts, c.Round, c.Start)...); err != nil {
 			return err
 		}
-		if err := beginGates(ctx, tx, c.Gate, c.Starts); err != nil {
+		if err := c.sitesDue(ctx, tx); err != nil {
 			return err
 		}
-		if _, err := tx.Exec(ctx, sitesDueSQL, neverDue, c.Due()); err != nil {
+		if err := beginGates(ctx, tx, c); err != nil {
 			return err
 		}
 		done, err := tx.Exec(ctx, begunSQL, c.Run, store.NotNil(c.Starts))

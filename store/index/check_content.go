@@ -2,13 +2,13 @@ package index
 
 // contentChecks check that content rows exist where they are allowed and nowhere else: a 200 that is no clone
 // has its content, a 301 or 302 only its link, a 406 its content when it has links. Of what left the index by
-// T-06 or T-12 the content stays while urlstate.kept_since says so. One that T-13 removed, and a purged orphan, have no row.
+// T-06 or T-12 the content stays while urlstate.kept_since says so. One that T-13 or T-21 removed, and a purged orphan, have no row.
 // Package merge checks the packed columns. See docs/reference/behavior.md, Recording a document.
 var contentChecks = []rowCheck{
 	{table: "urlwords", do: doFetch, sql: `
 	SELECT /* store.Check */ format('url %s %s, status %s, has no row', w.url_id, w.url, w.status & 65535)
 	FROM urlword w LEFT JOIN urlstate s USING (url_id) LEFT JOIN urlwords c USING (url_id)
-	WHERE c.url_id IS NULL AND coalesce(s.withdrawn_by, '') NOT IN ('SR-09', 'T-13')
+	WHERE c.url_id IS NULL AND coalesce(s.withdrawn_by, '') NOT IN ('SR-09', 'T-13', 'T-21')
 		AND (w.status & 65535 = 200 AND w.origin = 0 AND (w.deleted = 0 OR s.kept_since IS NOT NULL)
 			OR w.status & 65535 = 406 AND s.kept_since IS NOT NULL OR w.status & 65535 IN (301, 302, 906))`},
 	{table: "urlwords", do: "DELETE the row from urlwordsNN, NN = url_id % 16", sql: `
@@ -22,14 +22,14 @@ var contentChecks = []rowCheck{
 			coalesce(s.withdrawn_by, '') AS by, s.kept_since IS NOT NULL AS kept, c.title || c.txt || c.keywords || c.description || c.lang || c.charset AS texts
 		FROM urlwords c JOIN urlword w USING (url_id) LEFT JOIN urlstate s USING (url_id)
 	) c CROSS JOIN LATERAL (SELECT CASE
-			WHEN origin <> 0 THEN 'clone' WHEN by = 'SR-09' THEN 'orphan' WHEN by = 'T-13' THEN 'bad' WHEN b = 200 AND out = 1 AND NOT kept THEN 'old'
+			WHEN origin <> 0 THEN 'clone' WHEN by IN ('SR-09', 'T-21') THEN 'orphan' WHEN by = 'T-13' THEN 'bad' WHEN b = 200 AND out = 1 AND NOT kept THEN 'old'
 			WHEN b = 200 THEN 'document' WHEN b IN (301, 302) THEN 'redirect' WHEN b = 406 THEN 'gate' WHEN b = 906 THEN 'united' ELSE 'error' END) k (kind)
 	CROSS JOIN LATERAL (VALUES
 		(deleted <> out, format('deleted is %s, in urlword %s', (deleted = 1)::text, (out = 1)::text)),
 		(wordcount < 0 OR totalcount < wordcount OR (wordcount = 0) <> (totalcount = 0) OR docsize < 0,
 			format('wordcount %s, totalcount %s, docsize %s', wordcount, totalcount, docsize)),
 		(kind = 'clone', 'a clone with a row of its own'),
-		(kind = 'orphan', 'a purged orphan with a row'),
+		(kind = 'orphan', 'a purged orphan, or a removed page, with a row'),
 		(kind = 'bad', 'gone for good, with a row'),
 		(kind = 'old', 'content that is not kept'),
 		(kind = 'error', format('a row with status %s', b)),

@@ -134,7 +134,7 @@ var crawlChecks = []rowCheck{
 	FROM schedule c LEFT JOIN reindexing r USING (run_id) WHERE r.run_id IS NULL`},
 	{table: "schedule", do: "index (a crawl) issues it again", sql: `
 	SELECT /* store.Check */ format('seq %s: of run %s is open, but run %s ended %s', c.seq, c.run_id, r.run_id, r.end_reason)
-	FROM schedule c JOIN reindexing r ON r.kind = 'crawl' AND r.run_id >= c.run_id AND r.end_reason IN ('complete', 'time', 'paused')
+	FROM schedule c JOIN reindexing r ON r.kind = 'crawl' AND r.run_id >= c.run_id AND r.end_reason = 'complete'
 	WHERE c.status = 's'`},
 	{table: "schedule", do: "index (a crawl) issues it again", sql: `
 	SELECT /* store.Check */ format('seq %s: is open, but site %s is held by %s', c.seq, x.site_id, coalesce(t.lease_seq, 0))

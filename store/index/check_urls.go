@@ -90,8 +90,8 @@ var urlChecks = []rowCheck{
 		((deleted = 1) <> (by <> ''), format('deleted is %s, withdrawn_by "%s"', (deleted = 1)::text, by)),
 		(by = 'T-13' AND status NOT IN (404, 410), format('withdrawn by T-13 with status %s', status)),
 		(by = 'SR-09' AND status NOT IN (200, 301, 302, 406, 906), format('an orphan was purged with status %s', status)),
-		((by = 'SR-09') <> (next_index_time >= 4611686018427387904),
-			format('next_index_time %s, withdrawn_by "%s": only a purged orphan must never be due', next_index_time, by))
+		((by IN ('SR-09', 'T-21')) <> (next_index_time >= 4611686018427387904),
+			format('next_index_time %s, withdrawn_by "%s": only a purged orphan, and what the operator removed, must never be due', next_index_time, by))
 	) v (bad, what) WHERE v.bad`},
 }
 
@@ -138,11 +138,11 @@ var historyChecks = []rowCheck{
 		WINDOW a AS (PARTITION BY url_id ORDER BY age)
 	)
 	SELECT format('url %s: slot %s, %s, starts with status %s after %s', url_id, slot, rule, old_status, coalesce(before, 0)) FROM chain
-	WHERE (before IS NOT NULL OR events = n) AND old_status <> coalesce(before, 0) AND NOT (rule_before = 'SR-09' AND old_status = 0)
+	WHERE (before IS NOT NULL OR events = n) AND old_status <> coalesce(before, 0) AND NOT (rule_before IN ('SR-09', 'T-21') AND old_status = 0)
 	UNION ALL
 	SELECT format('url %s %s: ends with status %s (%s), urlword has %s', w.url_id, w.url, c.new_status, c.rule, w.status)
 	FROM chain c JOIN urlword w USING (url_id)
-	WHERE c.from_end = 1 AND w.status <> c.new_status AND NOT (c.rule = 'SR-09' AND w.deleted = 0 AND w.status = 0)`},
+	WHERE c.from_end = 1 AND w.status <> c.new_status AND NOT (c.rule IN ('SR-09', 'T-21') AND w.deleted = 0 AND w.status = 0)`},
 	{table: "crawl_history", do: doFetch, sql: `
 	SELECT /* store.Check */ format('url %s %s: ends with status 0 (), urlword has %s', w.url_id, w.url, w.status)
 	FROM urlword w LEFT JOIN urlstate s USING (url_id)

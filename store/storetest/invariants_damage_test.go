@@ -75,8 +75,8 @@ var damages = []damage{
 	{"a rule that did not delete", `UPDATE urlstate SET withdrawn_by = 'T-12' WHERE url_id = 10`, `deleted is false, withdrawn_by "T-12"`, nil},
 	{"T-13 with another status", `UPDATE urlword SET status = 500 WHERE url_id = 7`, "withdrawn by T-13 with status 500", nil},
 	{"a lost purged orphan", `UPDATE urlword SET status = 200 | (404 << 16) | (1 << 27) WHERE url_id = 8`, "an orphan was purged with status", nil},
-	{"a purged orphan that is due", `UPDATE urlword SET next_index_time = 1000 WHERE url_id = 8`, "a purged orphan, and it alone, is never due", nil},
-	{"never due without cause", `UPDATE urlword SET next_index_time = 4611686018427387904 WHERE url_id = 10`, "a purged orphan, and it alone, is never due", nil},
+	{"a purged orphan that is due", `UPDATE urlword SET next_index_time = 1000 WHERE url_id = 8`, "a purged orphan and what the operator removed, and they alone, are never due", nil},
+	{"never due without cause", `UPDATE urlword SET next_index_time = 4611686018427387904 WHERE url_id = 10`, "a purged orphan and what the operator removed, and they alone, are never due", nil},
 
 	// crawl_history.
 	{"history of nothing", `INSERT INTO crawl_history (url_id, slot, run_id, rule, result, old_status, new_status) VALUES (99, 0, 1, 'T-01', 200, 0, 200)`, "crawl_history: a row of url 99", nil},

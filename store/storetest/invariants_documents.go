@@ -46,6 +46,8 @@ func checkContent(d *database) {
 			bad("a clone with a row of its own")
 		case d.withdrawnBy(u) == "SR-09":
 			bad("a purged orphan with a row")
+		case d.withdrawnBy(u) == "T-21":
+			bad("removed by the operator, with a row")
 		case d.withdrawnBy(u) == "T-13":
 			bad("gone for good, with a row")
 		case base == 200 && u.Deleted && !d.kept(u):
@@ -81,7 +83,7 @@ func checkContent(d *database) {
 
 // mustHaveRow reports whether a URL has a content row in every case.
 func (d *database) mustHaveRow(u *urlRow) bool {
-	if by := d.withdrawnBy(u); by == "SR-09" || by == "T-13" {
+	if by := d.withdrawnBy(u); by == "SR-09" || by == "T-13" || by == "T-21" {
 		return false
 	}
 	if u.base() == 200 && u.Deleted || u.base() == 406 {

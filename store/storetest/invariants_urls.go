@@ -115,7 +115,7 @@ func lostStatus(s int32) bool {
 }
 
 // checkWithdrawn checks that urlword.deleted has its rule in urlstate.withdrawn_by, and that the row is as
-// that rule leaves it (T-12, T-13, SR-09).
+// that rule leaves it (T-12, T-13, T-21, SR-09).
 func checkWithdrawn(d *database) {
 	for i := range d.states {
 		if s := &d.states[i]; d.url[s.URL] == nil {
@@ -144,8 +144,8 @@ func checkWithdrawn(d *database) {
 		if by == "SR-09" && u.Status != 200 && u.Status != 301 && u.Status != 302 && u.Status != 406 && u.Status != 906 {
 			d.report("urlword: %s: an orphan was purged with status %d", d.name(u.ID), u.Status)
 		}
-		if (by == "SR-09") != (u.Next >= neverDue) {
-			d.report("urlword: %s: next_index_time %d, withdrawn_by %q: a purged orphan, and it alone, is never due", d.name(u.ID), u.Next, by)
+		if (by == "SR-09" || by == "T-21") != (u.Next >= neverDue) {
+			d.report("urlword: %s: next_index_time %d, withdrawn_by %q: a purged orphan and what the operator removed, and they alone, are never due", d.name(u.ID), u.Next, by)
 		}
 	}
 }
@@ -203,13 +203,13 @@ func (d *database) checkChain(u *urlRow, rows []historyRow, events int) {
 	rule, status := "", int32(0) // of the row before
 	for k := range rows {
 		h := rows[(events+k)%len(rows)] // the oldest first
-		revived := rule == "SR-09" && h.Old == 0
+		revived := (rule == "SR-09" || rule == "T-21") && h.Old == 0
 		if (k > 0 || events == len(rows)) && h.Old != status && !revived {
 			d.report("crawl_history: %s: slot %d, %s, starts with status %d after %d", d.name(u.ID), h.Slot, h.Rule, h.Old, status)
 		}
 		rule, status = h.Rule, h.New
 	}
-	revived := rule == "SR-09" && !u.Deleted && u.Status == 0
+	revived := (rule == "SR-09" || rule == "T-21") && !u.Deleted && u.Status == 0
 	if u.Status != status && !revived {
 		d.report("crawl_history: %s: ends with status %d (%s), urlword has %d", d.name(u.ID), status, rule, u.Status)
 	}

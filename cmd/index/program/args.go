@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pgseek/pgseek/internal/version"
 	"github.com/spf13/pflag"
 )
 
@@ -16,11 +17,13 @@ type options struct {
 	place string // --config or the last argument
 	mode  *mode
 	help  bool
+	said  bool // --version
 
 	// Values of modes.
 	path, explain, dumpWord, purgeLost string
 	release, recrawl, dumpMarks        string
-	acceptRules                        string
+	acceptRules, first                 string
+	remove, importFile                 string
 	realtime                           []string
 	space                              int32 // negative = remove from it; 0 = not given
 
@@ -45,7 +48,7 @@ type options struct {
 	text []string // as given but for passwords, for reindexing.options
 }
 
-// errHelp is returned when the help was printed.
+// errHelp is returned when the help, or what else needs no configuration, was printed.
 var errHelp = errors.New("help")
 
 // lossLimit is the value of --purge-lost without a number.
@@ -55,6 +58,7 @@ const lossLimit = "limit"
 func (o *options) flags() *pflag.FlagSet {
 	f := pflag.NewFlagSet("index", pflag.ContinueOnError)
 	f.SortFlags = false
+	f.StringVar(&o.first, "init", "", "write a sets.cnf for the site of this `URL`, in the current directory or that of --config")
 	f.BoolVarP(&o.all, "all", "a", false, "crawl all URLs, due or not")
 	f.BoolVar(&o.respider, "respider", false, "crawl all that links reach from the start URLs, due or not; documents not reached are orphans")
 	f.BoolVarP(&o.forced, "force", "m", false, "fetch without conditions and store unchanged documents again")
@@ -81,12 +85,13 @@ func (o *options) flags() *pflag.FlagSet {
 	f.StringVar(&o.explain, "explain", "", "show everything about this `URL`, and why it is in the index or not")
 	f.Bool("dry-run-rules", false, "count the documents that the rules of sets.cnf would hide or bring back; change nothing")
 	f.StringVar(&o.recrawl, "recrawl", "", "make URLs that match this SQL `pattern` due, before all others")
-	f.StringVar(&o.purgeLost, "purge-lost", "", "remove documents that were lost too often; `=N`: those lost at least N times")
+	f.StringVar(&o.remove, "remove", "", "take the page of this `URL` out at once, with all that is stored of it; it stays out until -T, -i or --recrawl names it")
+	f.StringVar(&o.purgeLost, "purge-lost", "", "remove documents that were lost too often; `N`: those lost at least N times")
 	f.Lookup("purge-lost").NoOptDefVal = lossLimit
-	f.String("orphans", "", "`list` orphans (documents that no link reaches), or purge those past OrphanPeriod")
+	f.String("orphans", "", "list orphans (documents that no link reaches), or purge those past OrphanPeriod")
 	f.StringVar(&o.release, "release", "", "end the hold of this `site` (http://host/), so that its documents can be lost again, and the pause that its host asked for")
 	f.StringVar(&o.dumpWord, "dump-word", "", "show the postings of a `word`")
-	f.StringP("examine", "X", "", "`1`: check the whole database and change nothing; 2: repair what can be repaired, then merge")
+	f.StringP("examine", "X", "", "1: check the whole database and change nothing; 2: repair what can be repaired, then merge")
 	f.Bool("check", false, "same as -X1")
 	f.Bool("rebuild-index", false, "rebuild the inverted index from the stored contents")
 	f.BoolP("ranks", "K", false, "compute the link ranks of all documents")
@@ -97,18 +102,20 @@ func (o *options) flags() *pflag.FlagSet {
 	f.Int32VarP(&o.space, "space", "A", 0, "add the sites of -u or -T to web space `N`; -N: remove those of -u from it")
 	f.StringVar(&o.dumpMarks, "dump-markdel", "", "write the delete set to this `file`: url_ids of 4 bytes, ascending (- = standard output)")
 	f.StringVar(&o.search, "search", "", "find documents that match a `query`, as searchd does")
-	f.StringVar(&o.format, "format", "text", "with --search: `text` or json")
+	f.StringVar(&o.format, "format", "text", "with --search: the form of the output")
 	f.IntVar(&o.page, "page", 1, "with --search: `number` of the page of results, from 1")
 	f.IntVar(&o.perPage, "per-page", 10, "with --search: `number` of results per page, 1 to 100")
 	f.BoolVar(&o.matchAll, "match-all", false, "with --search: find only documents with all words (--match all)")
 	o.searchFlags(f)
 	f.BoolVar(&o.why, "why", false, "with --search: show what each weight is made of")
-	f.String("db", "", "`action` on the embedded server: start, run (until a signal, for service managers), status, stop or psql (its arguments after --)")
-	f.BoolP("clear", "C", false, "delete all URLs, documents and words from the database")
+	f.String("db", "", "start or stop the embedded server, run it until a signal, show its status, or call psql (its arguments after --)")
+	f.StringVar(&o.importFile, "import-config", "", "write sets.cnf and spider.cnf from this `file` of ASPseek, mnoGoSearch or DataparkSearch; the last argument is their directory")
+	f.BoolP("clear", "C", false, "delete all URLs, documents and words from the database; with -s, -t, -u or -f: those URLs")
 	f.BoolVarP(&o.yes, "yes", "w", false, "with -C: do not ask")
 	f.StringVar(&o.place, "config", "", "`directory` of the configuration, or a file to use instead of sets.cnf")
 	f.StringVarP(&o.log, "log", "r", "", "write the log to this `file`")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "log each URL")
+	f.BoolVar(&o.said, "version", false, "show the version")
 	f.BoolVarP(&o.help, "help", "h", false, "show this help")
 	f.Lookup("status").DefValue, f.Lookup("tag").DefValue = "", "" // not "default []"
 	return f
@@ -127,10 +134,17 @@ func parseArgs(args []string, out io.Writer) (*options, error) {
 		args = []string{"-h"}
 	}
 	if err := f.Parse(bareRealtime(args)); err != nil {
-		return nil, parseError(err)
+		if err = parseError(err); f.Lookup("db").Value.String() == "psql" {
+			err = fmt.Errorf("%w; psql's own options stand behind --, as in: index --db psql -- -c 'SELECT 1'", err)
+		}
+		return nil, err
 	}
 	if o.help {
-		help(out, f)
+		describe(f).Help(out)
+		return nil, errHelp
+	}
+	if o.said {
+		fmt.Fprintln(out, version.Line("index"))
 		return nil, errHelp
 	}
 	rest := f.Args()
@@ -151,7 +165,7 @@ func parseArgs(args []string, out io.Writer) (*options, error) {
 		return nil, fmt.Errorf("configuration given twice: %q and %q", o.place, rest[0])
 	case len(rest) == 1 && rest[0] == "":
 		return nil, errors.New("the configuration's name is empty")
-	case len(rest) == 1 && noPlace(rest[0]):
+	case len(rest) == 1 && noPlace(rest[0]) && o.importFile == "":
 		return nil, fmt.Errorf("%q is no configuration (no such file or directory) and no mode%s", rest[0], meantMode(rest[0]))
 	case len(rest) == 1:
 		o.place = rest[0]
@@ -191,15 +205,15 @@ func parseError(err error) error {
 	var bad *pflag.InvalidValueError
 	switch {
 	case errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() == "":
-		return fmt.Errorf("unknown option --%s%s", unknown.GetSpecifiedName(), meantOption(unknown.GetSpecifiedName()))
+		return fmt.Errorf("unknown option --%s%s", clean(unknown.GetSpecifiedName()), meantOption(unknown.GetSpecifiedName()))
 	case errors.As(err, &unknown) && strings.Contains(comingLetters, unknown.GetSpecifiedName()):
 		return fmt.Errorf("-%s is not supported by this version", unknown.GetSpecifiedName())
 	case errors.As(err, &unknown):
-		return fmt.Errorf("unknown option -%s in -%s", unknown.GetSpecifiedName(), unknown.GetSpecifiedShortnames())
+		return fmt.Errorf("unknown option -%s in -%s", clean(unknown.GetSpecifiedName()), clean(unknown.GetSpecifiedShortnames()))
 	case errors.As(err, &missing):
 		return fmt.Errorf("%s wants a value", spelling(missing.GetFlag()))
 	case errors.As(err, &bad) && strings.HasPrefix(bad.GetFlag().Value.Type(), "int"):
-		return fmt.Errorf("%s %s: not a whole number, or out of range", spelling(bad.GetFlag()), bad.GetValue())
+		return fmt.Errorf("%s %s: not a whole number, or out of range", spelling(bad.GetFlag()), clean(bad.GetValue()))
 	}
 	return err
 }
@@ -210,43 +224,4 @@ func spelling(f *pflag.Flag) string {
 		return "-" + f.Shorthand
 	}
 	return "--" + f.Name
-}
-
-// help prints the help: a line for each option, by kind.
-func help(out io.Writer, f *pflag.FlagSet) {
-	var todo []string
-	for i := range modes {
-		for _, name := range append([]string{modes[i].flag}, modes[i].own...) {
-			if !slices.Contains(todo, name) {
-				todo = append(todo, name)
-			}
-		}
-	}
-	part := func(names ...string) string {
-		flags := pflag.NewFlagSet("", pflag.ContinueOnError)
-		flags.SortFlags = false
-		for _, name := range names {
-			flags.AddFlag(f.Lookup(name))
-		}
-		return flags.FlagUsagesWrapped(100)
-	}
-	fmt.Fprintf(out, `index [options] [configuration]
-
-Crawls the start URLs and all URLs that are due, then merges. The configuration is the directory of sets.cnf
-and spider.cnf (default: the current directory if it has one of them, else /etc/pgseek).
-
-How to crawl:
-%s
-Which URLs (also with -S, but not with --sites; several values of one option: any of them; several options: all of them):
-%s
-What to do instead of a crawl:
-%s
-Always:
-%s
-A setting comes from the option, else the environment (PGSEEK_THREADS), else spider.cnf, else the default.
-
-Exit codes: 0 done, 1 failed or no start URL brought anything, 2 usage or configuration, 3 database, 4 locked by another process, 6 damaged data,
-130 interrupted.
-`,
-		part(slices.Concat(crawlNames, acceptedNames)...), part(limitNames...), part(todo...), part(commonNames...))
 }

@@ -98,6 +98,36 @@ func TestEveryOptionHasItsKind(t *testing.T) {
 	}
 }
 
+// TestEveryOptionHasItsPurpose: the help and the manual page have each option once, below its purpose.
+func TestEveryOptionHasItsPurpose(t *testing.T) {
+	t.Parallel()
+	if names := describe((&options{}).flags()).Ungrouped(); len(names) > 0 {
+		t.Errorf("in no group of manual.go, in several, or no option: %q", names)
+	}
+}
+
+// TestMeant: an option or a word that does not exist names the one that was meant.
+func TestMeant(t *testing.T) {
+	t.Parallel()
+	for args, want := range map[string]string{
+		"--verison":    "unknown option --verison; did you mean --version?",
+		"--worker 4":   "unknown option --worker; did you mean --workers (-N)?",
+		"--threads 4":  "unknown option --threads; did you mean --workers (-N), or Threads in spider.cnf?",
+		"--a\x1b[31m":  `unknown option --a\x1b[31m`, // B82
+		"\x1b]0;x":     `"\x1b]0;x" is no configuration (no such file or directory) and no mode`,
+		"--qqqqqqqq":   "unknown option --qqqqqqqq",
+		"version":      `"version" is no configuration (no such file or directory) and no mode; did you mean index --version?`,
+		"stauts":       `"stauts" is no configuration (no such file or directory) and no mode; did you mean index -S?`,
+		"dry-run-rule": `"dry-run-rule" is no configuration (no such file or directory) and no mode; did you mean index --dry-run-rules?`,
+		"zzzzzzzz":     `"zzzzzzzz" is no configuration (no such file or directory) and no mode`,
+		"--db psql -c": "unknown option -c in -c; psql's own options stand behind --, as in: index --db psql -- -c 'SELECT 1'",
+	} {
+		if _, err := parseArgs(strings.Fields(args), io.Discard); err == nil || err.Error() != want {
+			t.Errorf("index %s: got %v, want %s", args, err, want)
+		}
+	}
+}
+
 // TestModes: each command line selects the mode that its options name, with the name that pg_stat_activity shows.
 func TestModes(t *testing.T) {
 	t.Parallel()
@@ -119,6 +149,7 @@ func TestModes(t *testing.T) {
 		{"-mT http://a.example/", "realtime", "-T"},
 		{"-T -f list.txt", "realtime", "-T"},
 		{"--db psql -- -c SELECT", "db", ""},
+		{"--import-config aspseek.conf new", "import-config", ""},
 	} {
 		o, err := parseArgs(strings.Fields(c.args), io.Discard)
 		if err != nil || o.mode.flag != c.flag || o.mode.name != c.name {
@@ -126,7 +157,7 @@ func TestModes(t *testing.T) {
 		}
 	}
 	for i := range modes {
-		if m := &modes[i]; (m.run == nil) == (m.alone == nil) || m.run != nil && m.name == "" {
+		if m := &modes[i]; (m.run == nil) == (m.alone == nil && m.early == nil) || m.run != nil && m.name == "" {
 			t.Errorf("--%s %s: want one function, and a name for its connections", m.flag, m.value)
 		}
 	}

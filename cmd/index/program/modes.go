@@ -29,10 +29,12 @@ type mode struct {
 
 	run   func(*program, context.Context, *store.DB) error
 	alone func(*program, context.Context) error // instead of run: a mode that opens the database itself, or does without
+	early func(*program, context.Context) error // instead of both: a mode that comes before a configuration that is right
 }
 
 // modes are the modes other than a crawl, in the order of the help.
 var modes = []mode{
+	{flag: "init", early: (*program).initMode},
 	{flag: "realtime", name: "-T", limits: []string{"file"}, with: []string{"force", "space", "adopt"}, says: true, check: checkRealtime, run: (*program).realtimeMode},
 	{flag: "merge", name: "-D", own: []string{"batch-documents"}, says: true, run: (*program).merge},
 	{flag: "insert", name: "-i", limits: []string{"url", "file"}, check: checkInsert, run: (*program).insert},
@@ -41,6 +43,7 @@ var modes = []mode{
 	{flag: "explain", name: "--explain", run: (*program).explain},
 	{flag: "dry-run-rules", name: "--dry-run-rules", run: (*program).dryRunRules},
 	{flag: "recrawl", name: "--recrawl", run: (*program).recrawl},
+	{flag: "remove", name: "--remove", says: true, run: (*program).remove},
 	{flag: "purge-lost", name: "--purge-lost", says: true, check: checkPurgeLost, run: (*program).purgeLost},
 	{flag: "orphans", value: "list", name: "--orphans", run: (*program).listOrphans},
 	{flag: "orphans", value: "purge", name: "--orphans", says: true, run: (*program).purgeOrphans},
@@ -63,7 +66,8 @@ var modes = []mode{
 	{flag: "db", value: "status", alone: (*program).databaseStatus},
 	{flag: "db", value: "stop", alone: (*program).stopDatabase},
 	{flag: "db", value: "psql", alone: (*program).psqlMode},
-	{flag: "clear", name: "-C", with: []string{"adopt"}, own: []string{"yes"}, check: checkClear, run: (*program).clear},
+	{flag: "import-config", early: (*program).importConfig},
+	{flag: "clear", name: "-C", limits: limitNames, with: []string{"adopt"}, own: []string{"yes"}, run: (*program).clear},
 }
 
 // crawlDefault is the mode of a call that names no other.
@@ -75,7 +79,7 @@ var (
 	crawlNames = []string{"all", "respider", "force", "hops-first", "count", "tmpurl", "no-merge", "takeover", "accept-rules", "adopt"}
 	// acceptedNames have an effect on crawls only. Other modes accept them, as those of ASPseek do.
 	acceptedNames = []string{"workers", "quick"}
-	commonNames   = []string{"config", "log", "verbose", "help"}
+	commonNames   = []string{"config", "log", "verbose", "version", "help"}
 )
 
 // modeNames are the options that select a mode, in the order of the table.
@@ -181,7 +185,7 @@ func checkCrawl(o *options, _ *pflag.FlagSet) error {
 	case o.respider && (o.all || o.quick || o.tmpurl):
 		return errors.New("--respider does not go with -a, -q or -M")
 	case o.file != "" && !o.all:
-		return errors.New("-f goes with -a, -i, -S or -T") // ASPseek's crawl of due URLs ignored it
+		return errors.New("-f goes with -a, -C, -i, -S or -T") // ASPseek's crawl of due URLs ignored it
 	case o.acceptRules != "" && !rulesHash.MatchString(o.acceptRules):
 		return fmt.Errorf("--accept-rules=%s: want the hash that the crawl or --dry-run-rules showed", o.acceptRules)
 	}
@@ -243,13 +247,6 @@ func checkSearch(o *options, _ *pflag.FlagSet) error {
 		return fmt.Errorf("--page %d: want 1 to %d", o.page, search.MaxResults)
 	case o.perPage < 1 || o.perPage > search.MaxPerPage:
 		return fmt.Errorf("--per-page %d: want 1 to %d", o.perPage, search.MaxPerPage)
-	}
-	return nil
-}
-
-func checkClear(_ *options, f *pflag.FlagSet) error {
-	if limited(f) {
-		return errors.New("-C with -s, -t, -u or -f is not supported by this version")
 	}
 	return nil
 }

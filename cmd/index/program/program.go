@@ -34,6 +34,9 @@ type program struct {
 
 // mode reads the configuration and runs the mode that the options select.
 func (p *program) mode(ctx context.Context) error {
+	if p.o.mode.early != nil {
+		return p.o.mode.early(p, ctx)
+	}
 	overrides := map[string]string{}
 	if p.o.workers > 0 {
 		overrides["Threads"] = strconv.Itoa(p.o.workers)

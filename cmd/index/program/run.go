@@ -66,12 +66,15 @@ func (p *program) fail(ctx context.Context, err error) int {
 func classify(err error) cli.Failure {
 	var usage usageError
 	var query queryError
+	var imported importError
 	var held *store.HeldError
 	var rules *rulesError
 	var project *projectError
 	switch {
 	case errors.As(err, &usage):
 		return cli.Usage("index", err)
+	case errors.As(err, &imported):
+		return cli.Failure{Err: err, Code: cli.ExitUsage} // the message says what to write
 	case errors.As(err, &query):
 		return cli.Failure{Err: err, Code: cli.ExitUsage} // the message says what to write
 	case errors.As(err, &rules):

@@ -23,14 +23,14 @@ var searchParameters = []struct {
 	{"sp", "with --search: only documents of the web space `N`; repeatable", true, ""},
 	{"lang", "with --search: only documents in this `language` (de); repeatable", true, ""},
 	{"type", "with --search: only documents of this `type` (html, pdf, word); repeatable", true, ""},
-	{"dt", "with --search: what --dp means, `back` or older", false, ""},
+	{"dt", "with --search: whether --dp means the time before now, or what is older", false, ""},
 	{"dp", "with --search: only documents modified within this `time` (12h, 7d, 1y), with --dt older before it", false, ""},
 	{"from", "with --search: only documents modified on this `day` (2026-12-31) or later", false, "db"},
 	{"until", "with --search: only documents modified on this `day` or earlier", false, "de"},
-	{"sort", "with --search: `order`: rate (best first) or date (newest first)", false, "s"},
-	{"match", "with --search: `any` or all of the words", false, ""},
+	{"sort", "with --search: order: rate (best first) or date (newest first)", false, "s"},
+	{"match", "with --search: any of the words, or all", false, ""},
 	{"fm", "with --search: other `forms` of the words: on, off, or languages (en,de)", false, ""},
-	{"gr", "with --search: `on`: a result for each site; off: order of rank alone", false, ""},
+	{"gr", "with --search: on: a result for each site; off: order of rank alone", false, ""},
 }
 
 // searchNames are the options of --search only.

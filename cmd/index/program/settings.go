@@ -261,7 +261,12 @@ func (p *program) registerManual(ctx context.Context, s *store.DB, scope *spider
 		}
 		list = append(list, n)
 	}
-	_, created, err := crawl.New(s).RegisterURLs(ctx, list, due)
+	ids, created, err := crawl.New(s).RegisterURLs(ctx, list, due)
+	if err == nil {
+		var back int
+		back, err = crawl.New(s).Readmit(ctx, ids, due)
+		created += back
+	}
 	if err != nil || created == 0 {
 		return created, err
 	}

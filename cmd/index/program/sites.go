@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/pgseek/pgseek/store"
-	"github.com/pgseek/pgseek/store/crawl"
 	"github.com/pgseek/pgseek/store/report"
 )
 
@@ -58,15 +57,5 @@ func siteLine(to io.Writer, numbers []int64, text string) {
 
 // holdText formats since when and why a site is on hold.
 func holdText(h *report.Hold) string {
-	return fmt.Sprintf("on hold since %s: %s", h.Since.Local().Format(time.DateTime), holdReasons[h.Reason])
-}
-
-// holdReasons are the reasons of site_hold in words.
-var holdReasons = map[string]string{
-	crawl.HoldShare:     "more than MaxLostShare of its documents would have been lost",
-	crawl.HoldStarts:    "all its start URLs failed",
-	crawl.HoldRobots:    "its robots.txt forbids more than MaxLostShare of its documents",
-	crawl.HoldRedirects: "more than MaxLostShare of its documents redirect",
-	crawl.HoldCanonical: "more than MaxLostShare of its documents name other pages as canonical",
-	crawl.HoldNoIndex:   "more than MaxLostShare of its documents say noindex: they are not found, but their contents are kept",
+	return fmt.Sprintf("on hold since %s: %s", h.Since.Local().Format(time.DateTime), report.HoldReasons[h.Reason])
 }

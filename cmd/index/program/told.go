@@ -25,7 +25,7 @@ func (p *program) tellEnd(ctx context.Context, s *store.DB, run store.RunID, opt
 	}
 	for i := range holds {
 		h := &holds[i]
-		slog.WarnContext(ctx, "site on hold", "site", clean(h.Site), "since", h.Since.Local().Format(time.DateTime), "why", holdReasons[h.Reason],
+		slog.WarnContext(ctx, "site on hold", "site", clean(h.Site), "since", h.Since.Local().Format(time.DateTime), "why", report.HoldReasons[h.Reason],
 			"began_with", clean(strings.TrimSuffix(h.URL+": "+h.Cause, ": ")),
 			"ends", holdEnds(h.Reason, h.Since.Add(p.cfg.Spider.LostPeriod).Local().Format(time.DateTime), p.cfg.Spider.LostLimit, clean(h.Site)))
 	}
