@@ -129,7 +129,7 @@ func (a account) command(ctx context.Context, program string, args ...string) *e
 func serverEnvironment(env []string) []string {
 	kept := make([]string, 0, len(env)+1)
 	for _, e := range env {
-		if strings.HasPrefix(e, "PG") || strings.HasPrefix(e, "LC_") || strings.HasPrefix(e, "LANG") {
+		if strings.HasPrefix(e, "PG") || strings.HasPrefix(e, "LC_") || strings.HasPrefix(e, "LANG") || strings.HasPrefix(e, "NOTIFY_SOCKET=") {
 			continue
 		}
 		kept = append(kept, e)
