@@ -42,6 +42,8 @@ type Spider struct {
 	Soft404Detection        bool   // 905 for a page that its site answers for any address
 	InfiniteSpaceDetection  bool   // T-14 for a document of which InfiniteSpaceDuplicates live ones exist
 	InfiniteSpaceDuplicates int
+	InfiniteSpaceRepeat     int // times in a row that a part of a URL makes it one of an endless site; 0 = off
+	DocumentLimit           int // live documents up to which new ones are added; 0 = any number
 
 	Clones            bool     // equal documents become clones of one
 	NofollowExcludes  bool     // a page with nofollow becomes 406
@@ -132,7 +134,7 @@ var spiderKeys = slices.Concat(operatorKeys, []key[Spider]{
 	scalar("Soft404Detection", "yes", yesNo, func(s *Spider) *bool { return &s.Soft404Detection }),
 	scalar("InfiniteSpaceDetection", "no", yesNo, func(s *Spider) *bool { return &s.InfiniteSpaceDetection }),
 	scalar("InfiniteSpaceDuplicates", "20", wholeNumber(1, maxLinks), func(s *Spider) *int { return &s.InfiniteSpaceDuplicates }),
-	later[Spider]("InfiniteSpaceRepeat", "0", wholeNumber(0, maxLinks)),
+	scalar("InfiniteSpaceRepeat", "0", repeats, func(s *Spider) *int { return &s.InfiniteSpaceRepeat }),
 	scalar("NofollowExcludes", "no", yesNo, func(s *Spider) *bool { return &s.NofollowExcludes }),
 	scalar("FollowRelNofollow", "no", yesNo, func(s *Spider) *bool { return &s.FollowRelNofollow }),
 	scalar("ModernRedirects", "yes", yesNo, func(s *Spider) *bool { return &s.ModernRedirects }),
@@ -158,7 +160,7 @@ var spiderKeys = slices.Concat(operatorKeys, []key[Spider]{
 	scalar("LostPeriod", "30d", span(0, maxPeriod), func(s *Spider) *time.Duration { return &s.LostPeriod }),
 	scalar("OrphanPeriod", "30d", span(0, maxPeriod), func(s *Spider) *time.Duration { return &s.OrphanPeriod }),
 	scalar("UnreachableRemove", "no", yesNo, func(s *Spider) *bool { return &s.UnreachableRemove }),
-	later[Spider]("DocumentLimit", "0", wholeNumber(0, maxTag)),
+	scalar("DocumentLimit", "0", wholeNumber(0, maxTag), func(s *Spider) *int { return &s.DocumentLimit }),
 	later[Spider]("URLLimit", "0", wholeNumber(0, maxTag)),
 	only[Spider]("UrlNormalization", "safe", "full"),
 	scalar("BatchSize", "30", wholeNumber(1, maxBatchSize), func(s *Spider) *int { return &s.BatchSize }),

@@ -244,7 +244,9 @@ func TestSpiderProblems(t *testing.T) {
 		{"RobotsPolicy none", `1: RobotsPolicy: "none" is not one of rfc9309, gsa`},
 		{"InfiniteSpaceDetection 20", `1: InfiniteSpaceDetection: "20" is neither yes nor no`},
 		{"InfiniteSpaceDuplicates 0", `1: InfiniteSpaceDuplicates: "0" is not a whole number from 1 to 10000000`},
-		{"InfiniteSpaceRepeat 3", "1: InfiniteSpaceRepeat: not supported by this version; without the line the default 0 applies"},
+		{"InfiniteSpaceRepeat 1", `1: InfiniteSpaceRepeat: "1" is neither 0 (off) nor a whole number from 2 to 100`}, // B77
+		{"DocumentLimit -1", `1: DocumentLimit: "-1" is not a whole number from 0 to 2147483647`},
+		{"DocumentLimit 1k", `1: DocumentLimit: "1k" is not a whole number from 0 to 2147483647`},
 		{"LostPeriod never", `1: LostPeriod: "never" is not a time: seconds, or numbers with s, M (minute), h, d, m (month) or y`},
 		{"Threads 2\nOrphanPeriod 11y", `2: OrphanPeriod: "11y" is not from 0s to 10y`},
 		{"UnchangedChecks 0", `1: UnchangedChecks: "0" is not a whole number from 1 to 1000`},

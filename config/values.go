@@ -2,6 +2,7 @@ package config
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"regexp"
 	"regexp/syntax"
@@ -228,3 +229,14 @@ func patterns(d directive) ([]*regexp.Regexp, error) {
 	}
 	return list, nil
 }
+
+// repeats reads InfiniteSpaceRepeat: 1 would refuse every URL.
+func repeats(s string) (int, error) {
+	n, err := wholeNumber(0, maxRepeats)(s)
+	if err != nil || n == 1 {
+		return 0, fmt.Errorf("%q is neither 0 (off) nor a whole number from 2 to %d", s, maxRepeats)
+	}
+	return n, nil
+}
+
+const maxRepeats = 100

@@ -204,3 +204,29 @@ func TestPauseLine(t *testing.T) {
 		t.Errorf("%s documents without the line, want 3", got)
 	}
 }
+
+// TestInfiniteSpaceRepeat (B78): links whose path or query repeats itself are not registered with InfiniteSpaceRepeat, so that the crawl
+// of a site with such links ends; what is known stays.
+func TestInfiniteSpaceRepeat(t *testing.T) {
+	t.Parallel()
+	site := newFunctionSite(t, func(path string) string {
+		return fmt.Sprintf(`word%d <a href="a/b/">x</a> <a href="?k=1&amp;k=2">y</a> <a href="?k=1&amp;k=2&amp;k=3">z</a>`, strings.Count(path, "/"))
+	})
+	w := newWorld(t, "Server "+site.URL+"/\n")
+	w.spider("InfiniteSpaceRepeat 3\n")
+	code, _, said := w.try()
+	if code != exitDone {
+		t.Fatalf("exit %d\n%s", code, said)
+	}
+	if got := w.one(`SELECT string_agg(replace(url, $1, ''), ' ' ORDER BY url_id) FROM urlword`, site.URL); got != "/ /a/b/ /?k=1&k=2 /a/b/a/b/ /a/b/?k=1&k=2 /a/b/a/b/?k=1&k=2" {
+		t.Errorf("registered: %s", got)
+	}
+	if n := summaryOf(t, said, "of_repeats"); n == "" || n == "0" {
+		t.Errorf("of_repeats=%s", n)
+	}
+	w.spider("InfiniteSpaceRepeat 2\n") // less than what is known repeats
+	w.index("-a")
+	if got := w.one(`SELECT count(*) FILTER (WHERE deleted = 0 AND status = 200), count(*) FROM urlword`); got != "6 6" {
+		t.Errorf("known URLs: %s", got)
+	}
+}

@@ -55,6 +55,12 @@ func TestRemovedPage(t *testing.T) {
 		t.Errorf("unknown: exit %d %s%s", code, said, errOut)
 	}
 
+	for _, bad := range []string{"nonsense", "ftp://h/", "http://[::1"} { // B76
+		if code, out, errOut := w.try("--remove", bad); code != exitUsage || out != "" || !strings.Contains(errOut, "--remove") {
+			t.Errorf("--remove %s: exit %d %s%s", bad, code, out, errOut)
+		}
+	}
+
 	// No run brings it back: its links are read again, everything is due, a --respider run reaches it, a pattern fits it.
 	site.HTML("/", `start again <a href="/a?x=1">a</a> <a href="/twin">b</a> <a href="/moved">c</a>`)
 	site.Forget()

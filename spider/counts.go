@@ -15,7 +15,7 @@ type counts struct {
 	began                                                    time.Time
 	found, dropped                                           atomic.Int64
 	overLimit                                                atomic.Int64
-	ofPaused                                                 atomic.Int64
+	ofPaused, ofRepeats                                      atomic.Int64
 	sitemaps, sitemapsFailed, sitemapEntries, sitemapRefused atomic.Int64
 
 	mu     sync.Mutex
@@ -136,7 +136,7 @@ func (n *counts) progress() Progress {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return Progress{
-		Counts: n.c, Found: n.found.Load(), Dropped: n.dropped.Load(), OverLimit: n.overLimit.Load(), OfPaused: n.ofPaused.Load(),
+		Counts: n.c, Found: n.found.Load(), Dropped: n.dropped.Load(), OverLimit: n.overLimit.Load(), OfPaused: n.ofPaused.Load(), OfRepeats: n.ofRepeats.Load(),
 		Elapsed: time.Since(n.began), Failed: maps.Clone(n.failed), Cut: n.cut, Unread: maps.Clone(n.unread),
 		Fetched: n.fetched, Refused: n.refused, Canonical: n.canonical, LeftOut: n.leftOut,
 		Sitemaps: Sitemaps{

@@ -90,6 +90,7 @@ func (l *leaser) ask(ctx context.Context) (more bool, until time.Duration, err e
 	leases, idle, err := l.lease(ctx, crawl.LeaseRequest{
 		Run: c.run, Process: c.process.ID, Fetchers: names[:n], Batch: batch, TimeOut: c.o.BatchTimeOut, Due: c.due,
 		HopsFirst: c.o.HopsFirst, Limits: c.o.Limits, Hosts: c.o.Hosts(time.Now()), PerSite: c.o.runLimit(),
+		DocumentLimit: c.o.DocumentLimit > 0,
 	})
 	if err != nil {
 		return false, 0, err
@@ -102,6 +103,7 @@ func (l *leaser) ask(ctx context.Context) (more bool, until time.Duration, err e
 	c.unreserve(reserved)
 	left := l.handOut(leases)
 	if idle.Over != "" {
+		c.noRoom.Store(idle.Full)
 		c.over.Store(idle.Over)
 		return false, 0, nil
 	}

@@ -3,15 +3,20 @@ package spider
 import (
 	"context"
 
+	"github.com/pgseek/pgseek/spider/endless"
 	"github.com/pgseek/pgseek/spider/weburl"
 	"github.com/pgseek/pgseek/store/crawl"
 )
 
 // admitNew decides which URLs that no row has yet are registered: those of urls[places...] whose pattern is not
-// paused and for which MaxURLsPerServer leaves room. Links to URLs that are known are not asked about.
+// paused and does not repeat itself, and for which MaxURLsPerServer leaves room. Links to URLs that are known are not asked about.
 func (c *crawler) admitNew(ctx context.Context, urls []crawl.NewURL, places []int) (admitted []int, err error) {
 	for _, i := range places {
 		u := &urls[i]
+		if endless.Repeats(u.URL, c.o.InfiniteRepeat) {
+			c.counts.ofRepeats.Add(1)
+			continue
+		}
 		if c.patterns.of(u.URL) != "" {
 			c.counts.ofPaused.Add(1)
 			continue

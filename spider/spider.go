@@ -61,6 +61,7 @@ type Options struct {
 	MaxLostShare       float64       // of a site's live documents that may turn lost in a run; 1 = the gate is off
 	LostPeriod         time.Duration // of a hold, and of a lost document that became an orphan
 	OrphanPeriod       time.Duration
+	InfiniteRepeat     int           // times that a part of a new URL may not repeat; 0 = any
 	InfiniteDuplicates int           // live documents with one body beyond which another one is a duplicate; 0 = no limit (T-14)
 	Soft404            bool          // pages that a site answers with 200 for any address are not found (905)
 	UnchangedChecks    int           // unchanged results until the adaptive interval grows
@@ -85,6 +86,8 @@ type Options struct {
 	// Progress is called every interval and once at the end, never concurrently; may be nil.
 	Progress func(Progress)
 	Interval time.Duration
+
+	DocumentLimit int64 // live documents up to which new ones are added; 0 = any number
 }
 
 // Progress counts the work of a crawl.
@@ -95,6 +98,7 @@ type Progress struct {
 	Found     int64            // URLs registered
 	Dropped   int64            // links that were no URLs for us
 	OverLimit int64            // links to new URLs that MaxURLsPerServer refused
+	OfRepeats int64            // links to new URLs that InfiniteSpaceRepeat refused
 	OfPaused  int64            // links to new URLs of patterns that are paused, and such URLs that were put off
 	Unread    map[string]int64 // URLs with nothing in the index whose type nothing reads, by media type
 	Sitemaps  Sitemaps
@@ -104,6 +108,7 @@ type Progress struct {
 	Canonical int64         // documents that were united with their canonical pages
 	LeftOut   int64         // files that may not be read (908, 909)
 	Cut       int64         // documents of which only the beginning was read
+	Full      bool          // DocumentLimit has ended the run
 	Pause     *Pause        // that bounds the crawl; nil = none does
 }
 
@@ -140,6 +145,7 @@ type crawler struct {
 
 	soft         context.Context // ends when no more URLs shall be taken
 	taken        atomic.Int64    // URLs taken for -n
+	noRoom       atomic.Bool     // DocumentLimit has ended the run
 	over         atomic.Value    // why the run is over, a string, once a lease has found out
 	lastReap     atomic.Int64    // when dead processes were looked for last, Unix milliseconds
 	idle         *idle
@@ -223,7 +229,7 @@ func Run(ctx, stop context.Context, s *crawl.Store, process *crawl.Process, o Op
 func (c *crawler) begin(ctx context.Context) error {
 	begin := crawl.CrawlStart{
 		Run: c.run, Start: c.start, All: c.o.All || c.o.Limits.Tmpurl, Respider: c.o.Respider, Limits: c.o.Limits,
-		Gate: c.gateRules(), Round: c.o.Round,
+		DocumentLimit: c.o.DocumentLimit, Gate: c.gateRules(), Round: c.o.Round,
 	}
 	c.due = begin.Due()
 	if !c.process.First {
@@ -322,7 +328,7 @@ func (c *crawler) reapDeadProcesses(ctx context.Context) {
 // progress counts the work so far.
 func (c *crawler) progress() Progress {
 	p := c.counts.progress()
-	p.Pause = c.pauses.bound(p.Elapsed)
+	p.Pause, p.Full = c.pauses.bound(p.Elapsed), c.noRoom.Load()
 	return p
 }
 

@@ -112,3 +112,9 @@ func away(err error) string {
 
 // BadValue reports whether err is the database's refusal of a value: an error of that document or link (P8).
 func BadValue(err error) bool { return err != nil && Classify(err) == InvalidValue }
+
+// IsDatabase reports whether an error comes from the database or from the connection to it.
+func IsDatabase(err error) bool {
+	var pg *pgconn.PgError
+	return errors.As(err, &pg) || errors.Is(err, ErrUnavailable) || Classify(err) == ConnectionLost
+}

@@ -14,6 +14,9 @@ import (
 // it when it may; docs/schema.md says how to create it by hand.
 const SearchRole = "pgseek_search"
 
+// AdminRole is the role that may do what /admin does, and nothing else. It is made like SearchRole.
+const AdminRole = "pgseek_admin"
+
 // takeRoleSQL is SET ROLE with the name as a parameter; $2 says whether it ends with the transaction.
 const takeRoleSQL = `SELECT /* store.Open */ set_config('role', $1, $2)`
 

@@ -46,6 +46,9 @@ var (
 	age      = desc("merge_lag_seconds", "Age of the oldest document version that waits for a merge; 0 if none waits.")
 	marks    = desc("marks", "Documents whose old postings the next merge removes.")
 	running  = desc("running", "1 while a run of this kind is going on.", "kind")
+	phase    = desc("crawl_phase", "1 for what the crawl does at the moment, else 0.", "phase")
+	refused  = desc("configuration_refused", "1 if a changed configuration was not taken: the one before goes on.")
+	next     = desc("next_round_timestamp_seconds", "When the next round of a continuous crawl begins; missing while that is not known.")
 	ended    = desc("last_run_end_timestamp_seconds", "End of the last run of a kind that has ended.", "kind")
 	took     = desc("last_run_seconds", "How long the last run of a kind took.", "kind")
 	reason   = desc("last_run_reason", "1 with the reason for which the last run of a kind ended.", "kind", "reason")
@@ -53,8 +56,11 @@ var (
 )
 
 var all = []*prometheus.Desc{
-	ok, docs, words, lost, due, sitesDue, held, paused, open, late, fetchers, journal, age, marks, running, ended, took, reason, counts,
+	ok, docs, words, lost, due, sitesDue, held, paused, open, late, fetchers, journal, age, marks, running, phase, refused, next, ended, took, reason, counts,
 }
+
+// phases are the values of crawl_state.phase.
+var phases = []string{"stopped", "crawling", "merging", "waiting", "paused", "outage"}
 
 func desc(name, help string, labels ...string) *prometheus.Desc {
 	return prometheus.NewDesc("pgseek_"+name, help, labels, nil)
@@ -87,6 +93,13 @@ func (c *Collector) Collect(to chan<- prometheus.Metric) {
 	send(age, f.JournalAge.Seconds())
 	send(running, one(f.CrawlRunning), "crawl")
 	send(running, one(f.MergeRuns), "merge")
+	for _, name := range phases {
+		send(phase, one(f.Phase == name), name)
+	}
+	send(refused, one(f.RulesRefused))
+	if !f.NextRound.IsZero() {
+		send(next, float64(f.NextRound.UnixMilli())/1000)
+	}
 	for i := range f.LastRuns {
 		r := &f.LastRuns[i]
 		send(ended, float64(r.Ended.UnixMilli())/1000, r.Kind)

@@ -307,3 +307,9 @@ func (p *Pages) Static(name, base string) (body []byte, contentType string, ok b
 	}
 	return body, contentType, true
 }
+
+// StyleSheet returns the stylesheet of the pages, for pages of other programs that look like them.
+func StyleSheet() []byte {
+	body, _ := pageFiles.ReadFile("pages/style.css") // it is part of the program
+	return body
+}

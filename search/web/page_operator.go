@@ -12,12 +12,39 @@ import (
 // OperatorView has the values of the operator's part of the status page. It is in English in every language, like the messages
 // and commands that it shows.
 type OperatorView struct {
-	Plot     *Plot // nil = there are too few points
+	Phase    string // what the crawl does, in a few words
+	Facts    []Fact // about it
+	Plot     *Plot  // nil = there are too few points
 	Holds    []HoldLine
 	Errors   []report.SiteErrors
 	Failures []FailureLine
 	Unread   []report.UnreadType
 	Slow     []report.SlowHost
+}
+
+// A Fact has a name and a time, a text, or both.
+type Fact struct {
+	Name string
+	At   time.Time
+	Text string
+}
+
+// phases are the values of crawl_state.phase in words.
+var phases = map[string]string{
+	"stopped": "no program crawls", "crawling": "it is crawling", "merging": "it is merging", "waiting": "it waits for the next round",
+	"paused": "it is paused", "outage": "it waits for the network: the start URLs do not answer",
+}
+
+func crawlFacts(c *report.CrawlState) (facts []Fact) {
+	for _, f := range []Fact{
+		{"Next round", c.NextRound, ""}, {"Window ends", c.WindowEnds, ""}, {"Last crawl began", c.Began, ""}, {"Last crawl ended", c.Ended, c.EndReason},
+		{"Last merge ended", c.Merged, ""}, {"Paused", c.PausedAt, "by " + c.PausedBy}, {"Configuration refused; the one before goes on", c.RefusedAt, c.Refused},
+	} {
+		if !f.At.IsZero() {
+			facts = append(facts, f)
+		}
+	}
+	return facts
 }
 
 // A HoldLine is a site on hold.
@@ -60,7 +87,10 @@ func newOperatorView(x *report.OperatorStatus) *OperatorView {
 	if x == nil {
 		return nil
 	}
-	v := &OperatorView{Plot: newPlot(x.Growth), Errors: x.Errors, Unread: x.Unread, Slow: x.Slow}
+	v := &OperatorView{
+		Phase: phases[x.Crawl.Phase], Facts: crawlFacts(&x.Crawl),
+		Plot: newPlot(x.Growth), Errors: x.Errors, Unread: x.Unread, Slow: x.Slow,
+	}
 	for i := range x.Holds {
 		h := &x.Holds[i]
 		v.Holds = append(v.Holds, HoldLine{

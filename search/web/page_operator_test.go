@@ -18,6 +18,10 @@ func sampleOperator() StatusView {
 		growth = append(growth, report.GrowthPoint{At: sampleNow.AddDate(0, 0, i-30), Documents: int64(9000 + 130*i - 400*(i%7))})
 	}
 	v.Operator = newOperatorView(&report.OperatorStatus{
+		Crawl: report.CrawlState{
+			Mode: "continuous", Phase: "waiting", Programs: 1, Began: *ago(40 * time.Minute), Ended: *ago(20 * time.Minute), EndReason: "complete", Merged: *ago(19 * time.Minute),
+			NextRound: sampleNow.Add(10 * time.Minute), Refused: "sets.cnf:3: Server: “htp://a/” is no URL", RefusedAt: *ago(time.Hour),
+		},
 		Growth: growth,
 		Errors: []report.SiteErrors{{Site: "https://old.example.org/", All: 42, Server: 2, Gone: 40}, {Site: "https://www.example.org/", All: 3, Auth: 1, Unreachable: 2}},
 		Holds: []report.Hold{{
@@ -37,7 +41,7 @@ func sampleFigures() *report.Figures {
 	at := time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
 	return &report.Figures{
 		Documents: 9, Words: 99, Lost: 1, Due: 2, SitesDue: 3, SitesHeld: 4, HostsPaused: 5, OpenSchedules: 6, LateSchedules: 7, Fetchers: 8,
-		JournalRows: 10, Marks: 11, JournalAge: 90 * time.Second, CrawlRunning: true,
+		JournalRows: 10, Marks: 11, JournalAge: 90 * time.Second, CrawlRunning: true, Phase: "crawling", NextRound: at,
 		LastRuns: []report.LastRun{{Kind: "crawl", Started: at, Ended: at.Add(time.Minute), Reason: "complete", Counts: store.Counts{Documents: 20, Failed: 2}}},
 	}
 }

@@ -4,6 +4,10 @@ import "github.com/pgseek/pgseek/store/report"
 
 // operatorJSON is the operator's part of /status as JSON (docs/http.md).
 type operatorJSON struct {
+	Mode     string           `json:"mode"`
+	Phase    string           `json:"phase"`
+	Next     string           `json:"next_round,omitempty"`
+	Refused  string           `json:"refused,omitempty"` // configuration
 	Growth   []growthJSON     `json:"growth"`
 	Holds    []holdJSON       `json:"holds"`
 	Errors   []siteErrorsJSON `json:"errors"`
@@ -60,6 +64,7 @@ func newOperatorJSON(x *report.OperatorStatus) *operatorJSON {
 		return nil
 	}
 	j := &operatorJSON{
+		Mode: x.Crawl.Mode, Phase: x.Crawl.Phase, Next: stamp(&x.Crawl.NextRound), Refused: x.Crawl.Refused,
 		Growth: []growthJSON{}, Holds: []holdJSON{}, Errors: []siteErrorsJSON{}, Failures: []failureJSON{}, Unread: []unreadJSON{}, Slow: []slowJSON{},
 	}
 	for _, l := range x.Growth {

@@ -61,6 +61,16 @@ func acknowledge(b *pgx.Batch, done []Finished) *pgx.QueuedQuery {
 	for i, f := range done {
 		seqs[i], attempts[i] = f.Lease.Seq, f.Lease.Attempt
 	}
+	var of []int64
+	var fresh []store.URLID
+	for _, f := range done {
+		for _, id := range f.Lease.fresh {
+			of, fresh = append(of, f.Lease.Seq), append(fresh, id)
+		}
+	}
+	if len(fresh) > 0 {
+		return b.Queue(takeRoomSQL, seqs, attempts, of, fresh, done[0].Lease.Run)
+	}
 	return b.Queue(acknowledgeSQL, seqs, attempts)
 }
 

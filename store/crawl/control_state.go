@@ -32,11 +32,18 @@ const controlStateSQL = `
 
 // State returns what the crawl does at the moment.
 func (s *Store) State(ctx context.Context) (c ControlState, err error) {
-	var began, ended, merged, next, window, paused, refused *time.Time
 	err = s.InTx(ctx, "crawl state", func(tx pgx.Tx) error {
-		return tx.QueryRow(ctx, controlStateSQL).Scan(&c.Mode, &c.Phase, &c.Programs, &c.Run, &began, &ended, &c.EndReason, &merged,
-			&next, &window, &paused, &c.PausedBy, &c.Refused, &refused)
+		c, err = StateIn(ctx, tx)
+		return err
 	})
+	return c, err
+}
+
+// StateIn is State in a transaction.
+func StateIn(ctx context.Context, tx pgx.Tx) (c ControlState, err error) {
+	var began, ended, merged, next, window, paused, refused *time.Time
+	err = tx.QueryRow(ctx, controlStateSQL).Scan(&c.Mode, &c.Phase, &c.Programs, &c.Run, &began, &ended, &c.EndReason, &merged,
+		&next, &window, &paused, &c.PausedBy, &c.Refused, &refused)
 	for _, t := range []struct {
 		from *time.Time
 		to   *time.Time

@@ -135,7 +135,7 @@ var lessUrgent = map[int]int{groupAsked: groupNew, groupNew: groupKnown, groupKn
 func windowOf(batch int) int { return max(24, 2*batch) }
 
 // candidateColumns are the columns of a row w of urlword that chooseSQL needs.
-const candidateColumns = `w.url_id, w.next_index_time, w.last_index_time, w.hops, w.referrer, w.origin`
+const candidateColumns = `w.url_id, w.next_index_time, w.last_index_time, w.hops, w.referrer, w.origin, w.deleted = 0 AND w.status = 0 AS fresh`
 
 // candidatesSQL returns a query that reads the URLs of one group in the order of an index, up to the window.
 func candidatesSQL(rows, due, class string) string {
@@ -172,11 +172,12 @@ func rankSQL(id string) string {
 }
 
 // chooseSQL returns a query that sorts the candidates of a group. Its parameters are those of workSQL, the
-// host, the threshold, the window, the batch, whether shallow URLs go first (-o), and those of openSiteSQL. The sub-selects look
+// host, the threshold, the window, the batch, whether shallow URLs go first (-o), those of openSiteSQL, and whether URLs may be taken that
+// were never fetched. The sub-selects look
 // rows up one by one, whatever the planner estimates.
 func chooseSQL(candidates ...string) string {
 	return `
-	SELECT /* store.Lease */ u.url_id, s.site_id
+	SELECT /* store.Lease */ u.url_id, s.site_id, u.fresh
 	FROM (SELECT s.site_id FROM sitestate s WHERE s.host = $5 AND s.next_class < 9 AND s.lease_seq = 0 AND ` + openSiteSQL("s", "$10", "$11") + `) s CROSS JOIN LATERAL (` + strings.Join(candidates, ` UNION ALL`) + `
 	) u CROSS JOIN LATERAL (
 		SELECT coalesce(` + rankSQL(`CASE WHEN u.origin <> 0 THEN u.origin ELSE u.url_id END`) + `, ` + rankSQL(`u.referrer`) + `, 0)
@@ -187,6 +188,7 @@ func chooseSQL(candidates ...string) string {
 			SELECT st.pace, st.error_count, st.last_attempt FROM urlstate st WHERE st.url_id = u.url_id LIMIT 1
 		) t ON true OFFSET 0
 	) p
+	WHERE $12 OR NOT u.fresh
 	ORDER BY CASE WHEN $9 THEN u.hops END, u.class, p.changes DESC, p.priority DESC, u.next_index_time, u.url_id
 	LIMIT $8`
 }
@@ -239,13 +241,13 @@ func choiceSQL(r *LeaseRequest, group int) string {
 
 // choice returns the parameters of choiceSQL. With -o there is one window for each depth, and all URLs that
 // an operator asked for are read.
-func choice(r *LeaseRequest, host string, group int) []any {
+func choice(r *LeaseRequest, host string, group int, full bool) []any {
 	window := new(int)
 	*window = windowOf(r.Batch)
 	if r.HopsFirst && group == groupAsked {
 		window = nil
 	}
-	return r.Limits.with(host, r.Due, window, r.Batch, r.HopsFirst, r.Run, r.PerSite.Outside)
+	return r.Limits.with(host, r.Due, window, r.Batch, r.HopsFirst, r.Run, r.PerSite.Outside, !full)
 }
 
 // waitingHosts describes the hosts that have work and may not be leased now.
@@ -349,7 +351,7 @@ var overlookedSQL = `
 	SELECT /* store.Lease */ DISTINCT w.site_id
 	FROM (
 		SELECT w.site_id FROM urlword w                         -- urlword_next_index_time
-		WHERE w.next_index_time <= $5 AND ` + workSQL + `
+		WHERE w.next_index_time <= $5 AND ($8 OR w.status <> 0 OR w.deleted = 1) AND ` + workSQL + `
 			AND EXISTS (SELECT 1 FROM sitestate s WHERE s.site_id = w.site_id AND ` + openSiteSQL("s", "$6", "$7") + `)
 		LIMIT 1000
 	) w JOIN sitestate s ON s.site_id = w.site_id

@@ -78,6 +78,7 @@ type leasing struct {
 	turns   []*turn // of hosts
 	wanted  int     // new schedules
 	waiting waitingHosts
+	room    *int // for documents that are new; nil = any number
 
 	given     []*Lease
 	idle      Idle
@@ -124,13 +125,14 @@ func (t *leasing) look() (ended bool, err error) {
 	var b pgx.Batch
 	b.Queue("BEGIN")
 	lock := shareLeasesSQL
-	if t.alone {
+	if t.alone || t.r.DocumentLimit { // of two leases side by side each would see room for its URLs
 		lock = lockLeasesSQL
 	}
 	b.Queue(lock, int64(store.LeaseLock))
 	n := len(t.r.Fetchers)
 	var room int // for new schedules
 	b.Queue(runStateSQL, t.r.Run, n).QueryRow(func(row pgx.Row) error { return row.Scan(&ended, &t.idle.Open, &room) })
+	t.lookForRoom(&b)
 	t.lookForLate(&b, n)
 	t.lookForHosts(&b, n)
 	if err := t.conn.SendBatch(t.ctx, &b).Close(); err != nil {
@@ -193,7 +195,10 @@ func (t *leasing) nothing() error {
 		if t.again = woken; woken || err != nil {
 			return err
 		}
-		if t.idle.Over = OverComplete; w.full {
+		if t.idle.Full, err = t.newWait(); err != nil {
+			return err
+		}
+		if t.idle.Over = OverComplete; w.full || t.idle.Full {
 			t.idle.Over = OverLimit
 		}
 	}
@@ -203,7 +208,7 @@ func (t *leasing) nothing() error {
 // overlooked asks urlword itself for work when no site has any and no schedule is open: a process that
 // registered or reached a URL may have died before it could wake the site. It wakes the sites that it finds.
 func (t *leasing) overlooked() (bool, error) {
-	rows, err := t.conn.Query(t.ctx, overlookedSQL, t.r.Limits.with(t.r.Due, t.r.Run, t.r.PerSite.Outside)...)
+	rows, err := t.conn.Query(t.ctx, overlookedSQL, t.r.Limits.with(t.r.Due, t.r.Run, t.r.PerSite.Outside, !t.full())...)
 	if err != nil {
 		return false, err
 	}

@@ -81,18 +81,20 @@ func (t *leasing) chooseURLs(b *pgx.Batch) {
 		return err
 	})
 	for _, h := range t.turns {
-		b.Queue(choiceSQL(t.r, h.group), choice(t.r, h.lease.Host, h.group)...).Query(func(rows pgx.Rows) error {
+		b.Queue(choiceSQL(t.r, h.group), choice(t.r, h.lease.Host, h.group, t.full())...).Query(func(rows pgx.Rows) error {
 			var url store.URLID
 			var site store.SiteID
-			_, err := pgx.ForEachRow(rows, []any{&url, &site}, func() error { h.choose(url, site); return nil })
+			var fresh bool
+			_, err := pgx.ForEachRow(rows, []any{&url, &site, &fresh}, func() error { h.choose(url, site, fresh, t.room); return nil })
 			return err
 		})
 	}
 }
 
-// choose takes a URL within the limit of its site. A site that was registered after the others were locked has to wait.
-func (h *turn) choose(url store.URLID, site store.SiteID) {
-	if !slices.Contains(h.lease.Sites, site) {
+// choose takes a URL within the limit of its site, and one that was never fetched within the room for new documents. A site that was registered after the others were locked has to wait.
+func (h *turn) choose(url store.URLID, site store.SiteID, fresh bool, room *int) {
+	fresh = fresh && room != nil
+	if !slices.Contains(h.lease.Sites, site) || fresh && *room <= 0 {
 		return
 	}
 	if n, limited := h.left[site]; limited {
@@ -102,6 +104,10 @@ func (h *turn) choose(url store.URLID, site store.SiteID) {
 		h.left[site] = n - 1
 	}
 	h.chosen = append(h.chosen, url)
+	if fresh {
+		*room--
+		h.lease.fresh = append(h.lease.fresh, url)
+	}
 }
 
 // newSchedulesSQL inserts schedules and holds their sites for them.

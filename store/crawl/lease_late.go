@@ -44,7 +44,7 @@ func (t *leasing) lookForLate(b *pgx.Batch, n int) {
 }
 
 const lateAttemptsSQL = `
-	SELECT /* store.Lease */ url_id, last_attempt FROM urlstate WHERE url_id = ANY($1) AND last_attempt >= $2`
+	SELECT /* store.Lease */ url_id, last_attempt, attempts = 1 FROM urlstate WHERE url_id = ANY($1) AND last_attempt >= $2`
 
 const lateHostsSQL = `
 	SELECT /* store.Lease */ s.site_id, s.host, coalesce(l.delay_ms, 0), coalesce(l.refusals, 0)
@@ -74,10 +74,14 @@ func (t *leasing) readLate(b *pgx.Batch) {
 	b.Queue(lateAttemptsSQL, urls, since).Query(func(rows pgx.Rows) error {
 		var url store.URLID
 		var last time.Time
-		_, err := pgx.ForEachRow(rows, []any{&url, &last}, func() error {
+		var first bool
+		_, err := pgx.ForEachRow(rows, []any{&url, &last, &first}, func() error {
 			for _, l := range t.late {
 				if !last.Before(l.since) && slices.Contains(l.urls, url) {
 					l.recorded = append(l.recorded, url)
+					if first && t.room != nil {
+						l.lease.fresh = append(l.lease.fresh, url)
+					}
 				}
 			}
 			return nil

@@ -70,10 +70,10 @@ func TestReadsWhatItNeeds(t *testing.T) {
 		{"lost documents", lostDocumentsSQL, []any{math.MaxInt32, 1000, 0, 4}, 10},
 		{"documents that do not answer", unreachableDocumentsSQL, []any{math.MaxInt32, 1000}, 10},
 		{"typed sites", typedSitesSQL, nil, 10},
-		{"a lease of new URLs with -o", choiceSQL(hopsFirst, groupNew), choice(hopsFirst, "a", groupNew), 9 * 200},
-		{"a lease of known URLs with -o", choiceSQL(hopsFirst, groupKnown), choice(hopsFirst, "a", groupKnown), 9 * 200},
-		{"a lease of known URLs", choiceSQL(&LeaseRequest{}, groupKnown), choice(&LeaseRequest{Due: 500000, Batch: 10}, "a", groupKnown), 200},
-		{"is anything overlooked", overlookedSQL, Limits{}.with(int64(0), 1, 0), 10},
+		{"a lease of new URLs with -o", choiceSQL(hopsFirst, groupNew), choice(hopsFirst, "a", groupNew, false), 9 * 200},
+		{"a lease of known URLs with -o", choiceSQL(hopsFirst, groupKnown), choice(hopsFirst, "a", groupKnown, false), 9 * 200},
+		{"a lease of known URLs", choiceSQL(&LeaseRequest{}, groupKnown), choice(&LeaseRequest{Due: 500000, Batch: 10}, "a", groupKnown, false), 200},
+		{"is anything overlooked", overlookedSQL, Limits{}.with(int64(0), 1, 0, true), 10},
 	} {
 		conn, err := s.Pool.Acquire(ctx)
 		if err != nil {

@@ -18,6 +18,8 @@ type LeaseRequest struct {
 	Limits    Limits
 	Hosts     Hosts // that may be asked now
 	PerSite   RunLimit
+
+	DocumentLimit bool // the run has one
 }
 
 // Lease is a schedule that a fetcher holds: URLs of one host that nobody else fetches until the deadline.
@@ -33,6 +35,8 @@ type Lease struct {
 
 	due int64 // the run's threshold
 
+	fresh []store.URLID // URLs that were never fetched before, of a run with a DocumentLimit
+
 	// Asked are URLs of the schedule that were requested, and count for the limit of a run (RunLimit).
 	Asked []store.URLID
 }
@@ -41,6 +45,7 @@ type Lease struct {
 type Idle struct {
 	Over  string        // end of the run, one of the Over constants; "" = it continues
 	Open  int           // schedules that were open before, of all processes
+	Full  bool          // with OverLimit: DocumentLimit is reached
 	Until time.Duration // until it is worth asking again, for example the end of a host's pause; 0 = unknown
 }
 
@@ -49,7 +54,7 @@ const (
 	OverComplete = "complete"
 	OverTime     = "time"   // what is left may not be fetched at this time of day
 	OverPaused   = "paused" // what is left is on hosts that asked for a pause longer than LongestWait
-	OverLimit    = "limit"  // what is left is of sites of which the run may request no more (RunLimit)
+	OverLimit    = "limit"  // what is left is of sites of which the run may request no more (RunLimit), or DocumentLimit is reached
 	OverEnded    = "ended"  // by another process
 )
 

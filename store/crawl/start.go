@@ -74,6 +74,8 @@ type CrawlStart struct {
 	Round  bool
 	Limits Limits
 	Gate   GateRules
+
+	DocumentLimit int64 // live documents up to which the run adds new ones; 0 = any number
 }
 
 // Due returns the threshold of the run: its work is the URLs with at most this next_index_time. A --respider
@@ -140,6 +142,9 @@ func (s *Store) BeginCrawl(ctx context.Context, c CrawlStart) error {
 			return err
 		}
 		if err := beginGates(ctx, tx, c); err != nil {
+			return err
+		}
+		if err := c.setRoom(ctx, tx); err != nil {
 			return err
 		}
 		done, err := tx.Exec(ctx, begunSQL, c.Run, store.NotNil(c.Starts))

@@ -8,6 +8,12 @@
 //	pg.lock    locked while a program creates, starts or stops the cluster
 //	run/       the socket, unless its path would be too long (see Cluster.DSN)
 //
+// and, from the beginning of an upgrade to a newer PostgreSQL (upgrade.go) to its end,
+//
+//	pg.upgrade       how far the upgrade is; pg.upgrade.lock is locked by the program that carries it out
+//	pg.new/          the new cluster until it takes the place of pg/; pg.new.log is the log of its server
+//	pg-15/           the cluster of version 15 that it has replaced, until it is removed
+//
 // The server listens only on a Unix socket in a folder of mode 0700. Every user who can enter the folder,
 // that is its account and root, is trusted. The first program starts the server, others join, and it keeps
 // running when they end.
@@ -44,6 +50,8 @@ const (
 type Cluster struct {
 	dir      string // the data directory, absolute
 	data     string // dir/pg
+	port     string // part of the socket's name
+	database string // made when the server has none; empty = none
 	bin      string // folder of PostgreSQL's programs
 	major    int
 	account  account
@@ -76,7 +84,7 @@ func Open(dataDir string, options ...Option) (*Cluster, error) {
 		return nil, fmt.Errorf("data directory %s: %w", dataDir, err)
 	}
 	dir = resolve(dir)
-	c := &Cluster{dir: dir, data: filepath.Join(dir, "pg")}
+	c := &Cluster{dir: dir, data: filepath.Join(dir, "pg"), port: "5432", database: databaseName}
 	for _, o := range options {
 		o(c)
 	}
@@ -91,6 +99,16 @@ func Open(dataDir string, options ...Option) (*Cluster, error) {
 		return nil, err
 	}
 	return c, nil
+}
+
+// programs returns the folder and the major version of the programs for the cluster as it is now: an upgrade by another program
+// may have replaced it since Open.
+func (c *Cluster) programs() (bin string, major int, err error) {
+	made, err := c.madeBy()
+	if err != nil || made == 0 || made == c.major {
+		return c.bin, c.major, err
+	}
+	return Find(made)
 }
 
 // resolve returns the path of a folder, which may be missing, without symbolic links.
@@ -122,7 +140,7 @@ func (c *Cluster) madeBy() (int, error) {
 func (c *Cluster) DSN() string { return c.dsn(databaseName) }
 
 func (c *Cluster) dsn(database string) string {
-	q := url.Values{"host": {c.socketFolder()}, "port": {"5432"}, "sslmode": {"disable"}}
+	q := url.Values{"host": {c.socketFolder()}, "port": {c.port}, "sslmode": {"disable"}}
 	return "postgresql://" + roleName + "@/" + database + "?" + q.Encode()
 }
 
@@ -138,8 +156,11 @@ func (c *Cluster) socketFolder() string {
 // PsqlCommand prepares psql, connected to the database. args are psql's own arguments. The caller sets its
 // files and runs it.
 func (c *Cluster) PsqlCommand(args ...string) *exec.Cmd {
-	program := filepath.Join(c.bin, "psql")
-	if _, err := os.Stat(program); err != nil {
+	bin, _, err := c.programs()
+	program := filepath.Join(bin, "psql")
+	if err != nil {
+		program = "psql"
+	} else if _, err := os.Stat(program); err != nil {
 		program = "psql"
 	}
 	return exec.CommandContext(context.Background(), program, append([]string{c.DSN()}, args...)...)
@@ -158,6 +179,10 @@ type Status struct {
 	Socket  string // folder of the socket
 	Log     string // the server's log
 	DSN     string // how to connect
+
+	Installed []int  // major versions whose programs are installed, ascending
+	Upgrade   string // an upgrade in progress; empty = none
+	Kept      Kept   // old cluster that an upgrade has kept; Major 0 = none
 }
 
 // String returns the status as lines for people.
@@ -169,8 +194,9 @@ func (s Status) String() string {
 	case !s.Made:
 		state = "not created yet"
 	}
-	return fmt.Sprintf("%s, PostgreSQL %d, account %s\ndata     %s\nlog      %s\nconnect  psql '%s'",
+	text := fmt.Sprintf("%s, PostgreSQL %d, account %s\ndata     %s\nlog      %s\nconnect  psql '%s'",
 		state, s.Major, s.Account, s.DataDir, s.Log, s.DSN)
+	return text + s.upgradeLines()
 }
 
 // Status reads the status of the cluster and changes nothing.
@@ -182,13 +208,18 @@ func (c *Cluster) Status(ctx context.Context) (Status, error) {
 	if err != nil {
 		return Status{}, err
 	}
-	return Status{
-		Made: made != 0, PID: c.PostmasterPID(), Major: c.major, Account: c.account.name,
+	major := made
+	if made == 0 {
+		major = c.major
+	}
+	status := Status{
+		Made: made != 0, PID: c.PostmasterPID(), Major: major, Account: c.account.name,
 		DataDir: c.data, Socket: c.socketFolder(), Log: c.logPath(), DSN: c.DSN(),
-	}, nil
+	}
+	return status, c.upgradeStatus(&status)
 }
 
-func (c *Cluster) logPath() string { return filepath.Join(c.dir, "pg.log") }
+func (c *Cluster) logPath() string { return c.data + ".log" }
 
 // Stop stops the server: connections are closed, running transactions are rolled back, everything is written.
 // It succeeds when no server runs. It returns when the server has ended, or with ctx's error while it is
@@ -202,6 +233,12 @@ func (c *Cluster) Stop(ctx context.Context) error {
 		return err
 	}
 	defer unlock()
+	if err := c.settle(ctx); err != nil {
+		return err
+	}
+	if s, err := c.upgrading(); err != nil || s != nil {
+		return errors.Join(err, s.inProgress())
+	}
 	return c.stop(ctx, syscall.SIGINT) // PostgreSQL's fast shutdown
 }
 

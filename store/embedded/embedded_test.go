@@ -22,7 +22,11 @@ const childVariable = "PGSEEK_EMBEDDED_CHILD"
 
 func TestMain(m *testing.M) {
 	if dir := os.Getenv(childVariable); dir != "" {
-		if err := startAndWait(dir); err != nil {
+		run := startAndWait
+		if what := os.Getenv(upgradeVariable); what != "" {
+			run = func(dir string) error { return upgradeChild(dir, what) }
+		}
+		if err := run(dir); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}
@@ -89,7 +93,7 @@ func folder(t *testing.T) string {
 func guard(t *testing.T, dir string) {
 	t.Helper()
 	cmd := exec.CommandContext(context.Background(), "/bin/sh", "-c",
-		`trap "" INT; read x; kill -QUIT "$(head -n 1 "$1/pg/postmaster.pid")" 2>/dev/null; exit 0`, "sh", dir)
+		`trap "" INT; read x; for f in "$1"/pg*/postmaster.pid; do kill -QUIT "$(head -n 1 "$f")"; done 2>/dev/null; exit 0`, "sh", dir)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	in, err := cmd.StdinPipe()
 	if err != nil {

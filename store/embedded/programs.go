@@ -33,15 +33,19 @@ var programFolders = []string{
 	"/Applications/Postgres.app/Contents/Versions/*/bin",
 }
 
-// Find returns the folder of PostgreSQL's programs of the given major version, or of the newest one
-// installed, OldestMajor or later, when major is 0. It searches PATH first, then the usual folders of
-// distributions. Without a match the error wraps ErrNoPrograms and names the package to install.
-func Find(major int) (bin string, found int, err error) {
+// version is an installed version of PostgreSQL.
+type version struct {
+	bin   string // folder of its programs
+	major int
+}
+
+// installed returns the versions found in PATH and in the usual folders of distributions, in this order.
+func installed() (list []version, err error) {
 	folders := filepath.SplitList(os.Getenv("PATH"))
 	for _, pattern := range programFolders {
 		matches, err := filepath.Glob(pattern)
 		if err != nil {
-			return "", 0, fmt.Errorf("look for PostgreSQL in %s: %w", pattern, err)
+			return nil, fmt.Errorf("look for PostgreSQL in %s: %w", pattern, err)
 		}
 		folders = append(folders, matches...)
 	}
@@ -55,23 +59,50 @@ func Find(major int) (bin string, found int, err error) {
 		if real, err := filepath.EvalSymlinks(filepath.Join(folder, "postgres")); err == nil && majorOf(filepath.Dir(real)) != 0 {
 			folder = filepath.Dir(real)
 		}
-		v := majorOf(folder)
-		if major != 0 && v == major {
-			return folder, v, nil
+		if v := majorOf(folder); v != 0 {
+			list = append(list, version{folder, v})
 		}
-		if major == 0 && v >= OldestMajor && v > found {
-			bin, found = folder, v
+	}
+	return list, nil
+}
+
+// Find returns the folder of PostgreSQL's programs of the given major version, or of the newest one
+// installed, OldestMajor or later, when major is 0. Without a match the error wraps ErrNoPrograms and names the package to install.
+func Find(major int) (bin string, found int, err error) {
+	list, err := installed()
+	if err != nil {
+		return "", 0, err
+	}
+	for _, v := range list {
+		if major != 0 && v.major == major {
+			return v.bin, major, nil
+		}
+		if major == 0 && v.major >= OldestMajor && v.major > found {
+			bin, found = v.bin, v.major
 		}
 	}
 	switch {
 	case major != 0:
-		return "", 0, fmt.Errorf("%w: the cluster was created by version %d; install that version (Debian: apt-get install postgresql-%d)",
-			ErrNoPrograms, major, major)
+		return "", 0, missingPrograms(major, list)
 	case found == 0:
 		return "", 0, fmt.Errorf("%w: no version %d or later in PATH or the usual directories; install it (Debian: apt-get install postgresql)",
 			ErrNoPrograms, OldestMajor)
 	}
 	return bin, found, nil
+}
+
+// missingPrograms says that the programs of the version that created the cluster are missing, and how to get on.
+func missingPrograms(major int, list []version) error {
+	newer := 0
+	for _, v := range list {
+		newer = max(newer, v.major)
+	}
+	err := fmt.Errorf("%w: the cluster was created by version %d; install that version (Debian: apt-get install postgresql-%d)",
+		ErrNoPrograms, major, major)
+	if newer > major {
+		err = fmt.Errorf("%w. After that, index --db upgrade moves the database to version %d, which is installed", err, newer)
+	}
+	return err
 }
 
 // majorOf returns the major version of the server programs in a folder, 0 when some are missing.

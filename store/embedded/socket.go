@@ -12,8 +12,10 @@ import (
 	"syscall"
 )
 
-// socketName is the socket's name in its folder; the number is the server's nominal port.
-const socketName = ".s.PGSQL.5432"
+// socketName is the name of the server's socket in its folder; the number is its nominal port.
+const socketName = socketPrefix + "5432"
+
+const socketPrefix = ".s.PGSQL."
 
 // maxSocketPath is the maximum length of a socket's path in bytes. The system's own limit is 107 or 103.
 const maxSocketPath = 100

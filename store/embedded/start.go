@@ -64,6 +64,9 @@ func (c *Cluster) Start(ctx context.Context) error {
 // startOnce joins the running server or starts one, and waits until it answers. errEnded asks for another
 // attempt. The caller holds the lock.
 func (c *Cluster) startOnce(ctx context.Context, begin time.Time) error {
+	if err := c.settle(ctx); err != nil {
+		return err
+	}
 	if running(c.data) != 0 {
 		return c.waitReady(ctx, nil) // if it was stopping, the next attempt starts another one
 	}
@@ -116,10 +119,14 @@ func (c *Cluster) launch(ctx context.Context) (ended <-chan struct{}, logFrom in
 	if logFrom, err = log.Seek(0, io.SeekEnd); err != nil {
 		return nil, 0, err
 	}
+	bin, _, err := c.programs()
+	if err != nil {
+		return nil, 0, err
+	}
 	args := []string{
 		"-D", c.data,
 		"-c", "listen_addresses=",
-		"-c", "port=5432",
+		"-c", "port=" + c.port,
 		"-c", "unix_socket_directories=" + socketFolder(c.dir),
 		"-c", "unix_socket_permissions=0700",
 		"-c", "logging_collector=off",
@@ -128,7 +135,12 @@ func (c *Cluster) launch(ctx context.Context) (ended <-chan struct{}, logFrom in
 	for _, s := range c.settings {
 		args = append(args, "-c", s)
 	}
-	cmd := c.account.command(context.WithoutCancel(ctx), filepath.Join(c.bin, "postgres"), args...)
+	if s, err := c.upgrading(); err != nil {
+		return nil, 0, err
+	} else if s != nil && c.data == c.current() {
+		args = append(args, "-c", readOnly)
+	}
+	cmd := c.account.command(context.WithoutCancel(ctx), filepath.Join(bin, "postgres"), args...)
 	cmd.Stdout, cmd.Stderr = log, log
 	if err := cmd.Start(); err != nil {
 		return nil, 0, err
@@ -220,15 +232,19 @@ func (c *Cluster) socketGone() bool {
 	if f.socket == "" || running(c.data) == 0 {
 		return false
 	}
-	_, err := os.Lstat(filepath.Join(f.socket, socketName))
+	_, err := os.Lstat(filepath.Join(f.socket, socketPrefix+c.port))
 	return errors.Is(err, os.ErrNotExist)
 }
 
 // ping connects to our database, and creates it when it is missing.
 func (c *Cluster) ping(ctx context.Context) error {
-	conn, err := pgx.Connect(ctx, c.DSN())
+	database := c.database
+	if database == "" {
+		database = "postgres"
+	}
+	conn, err := pgx.Connect(ctx, c.dsn(database))
 	var pg *pgconn.PgError
-	if errors.As(err, &pg) && pg.Code == "3D000" { // no such database
+	if errors.As(err, &pg) && pg.Code == "3D000" && c.database != "" { // no such database
 		return c.createDatabase(ctx)
 	}
 	if err != nil {

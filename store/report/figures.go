@@ -20,6 +20,9 @@ type Figures struct {
 	Fetchers                int64 // with a heartbeat in the last half minute
 	JournalRows, Marks      int64
 	JournalAge              time.Duration // of the oldest row that waits for a merge
+	Phase                   string        // of the crawl, as crawl_state.phase
+	RulesRefused            bool          // a changed configuration was not taken
+	NextRound               time.Time     // zero = not known
 	CrawlRunning, MergeRuns bool
 	LastRuns                []LastRun
 }
@@ -83,6 +86,14 @@ func (s *Store) Figures(ctx context.Context) (*Figures, error) {
 			&f.JournalRows, &f.Marks, &age, &f.CrawlRunning, &f.MergeRuns)
 		if err != nil {
 			return err
+		}
+		var next *time.Time
+		err = tx.QueryRow(ctx, `SELECT /* store.Figures */ phase, refused IS NOT NULL, next_round FROM crawl_state`).Scan(&f.Phase, &f.RulesRefused, &next)
+		if err != nil {
+			return err
+		}
+		if next != nil {
+			f.NextRound = *next
 		}
 		f.JournalAge = time.Duration(age * float64(time.Second))
 		rows, err := tx.Query(ctx, lastRunsByKindSQL)

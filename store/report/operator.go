@@ -6,10 +6,12 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/crawl"
 )
 
 // OperatorStatus is what an operator wants to know besides IndexStatus.
 type OperatorStatus struct {
+	Crawl    crawl.ControlState
 	Growth   []GrowthPoint // the oldest first
 	Errors   []SiteErrors  // those with most errors first
 	Holds    []Hold
@@ -17,6 +19,9 @@ type OperatorStatus struct {
 	Slow     []SlowHost   // the slowest first
 	Failures []Failure    // the newest first
 }
+
+// CrawlState is what the crawl does at the moment.
+type CrawlState = crawl.ControlState
 
 // A GrowthPoint is the number of documents at the end of a run.
 type GrowthPoint struct {
@@ -123,6 +128,9 @@ func (s *Store) OperatorStatus(ctx context.Context) (status *OperatorStatus, err
 }
 
 func (x *OperatorStatus) read(ctx context.Context, tx pgx.Tx) (err error) {
+	if x.Crawl, err = crawl.StateIn(ctx, tx); err != nil {
+		return err
+	}
 	ids, err := sampled(ctx, tx)
 	if err != nil {
 		return err

@@ -22,6 +22,7 @@ type options struct {
 	// Values of modes.
 	path, explain, dumpWord, purgeLost string
 	release, recrawl, dumpMarks        string
+	finish, back                       bool
 	acceptRules, first                 string
 	remove, importFile                 string
 	realtime                           []string
@@ -108,10 +109,13 @@ func (o *options) flags() *pflag.FlagSet {
 	f.BoolVar(&o.matchAll, "match-all", false, "with --search: find only documents with all words (--match all)")
 	o.searchFlags(f)
 	f.BoolVar(&o.why, "why", false, "with --search: show what each weight is made of")
-	f.String("db", "", "start or stop the embedded server, run it until a signal, show its status, or call psql (its arguments after --)")
+	f.String("db", "", "start, stop or upgrade the embedded server, run it until a signal, show its status, or call psql (its arguments after --)")
+	f.BoolVar(&o.finish, "finish", false, "with --db upgrade: remove the old cluster that the upgrade has kept")
+	f.BoolVar(&o.back, "back", false, "with --db upgrade: go back to the old cluster, and lose what was written since")
 	f.StringVar(&o.importFile, "import-config", "", "write sets.cnf and spider.cnf from this `file` of ASPseek, mnoGoSearch or DataparkSearch; the last argument is their directory")
+	f.Bool("hash-password", false, "ask for a password and print the AdminPassword line of spider.cnf with its hash")
 	f.BoolP("clear", "C", false, "delete all URLs, documents and words from the database; with -s, -t, -u or -f: those URLs")
-	f.BoolVarP(&o.yes, "yes", "w", false, "with -C: do not ask")
+	f.BoolVarP(&o.yes, "yes", "w", false, "with -C and --db upgrade: do not ask")
 	f.StringVar(&o.place, "config", "", "`directory` of the configuration, or a file to use instead of sets.cnf")
 	f.StringVarP(&o.log, "log", "r", "", "write the log to this `file`")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "log each URL")

@@ -32,18 +32,35 @@ func (p *program) clear(ctx context.Context, s *store.DB) error {
 	if err := p.confirm(fmt.Sprintf("This removes all URLs, documents and words from the database %s.", s.Name())); err != nil {
 		return err
 	}
-	for _, name := range []string{"crawl", "merge", "real-time run"} {
-		lock, err := s.Lock(ctx, name)
-		if err != nil {
-			return err
-		}
-		defer lock.Release()
+	release, err := lockOut(ctx, s)
+	defer release()
+	if err != nil {
+		return err
 	}
 	if err := index.New(s).Clear(ctx); err != nil {
 		return err
 	}
 	fmt.Fprintf(p.out, "the database %s is empty\n", s.Name())
 	return nil
+}
+
+// lockOut keeps crawls, merges and real-time runs out until release. It fails when there is one.
+func lockOut(ctx context.Context, s *store.DB) (release func(), err error) {
+	var locks []*store.SessionLocks
+	release = func() {
+		for _, lock := range locks {
+			lock.Release()
+		}
+		locks = nil
+	}
+	for _, name := range []string{"crawl", "merge", "real-time run"} {
+		lock, err := s.Lock(ctx, name)
+		if err != nil {
+			return release, err
+		}
+		locks = append(locks, lock)
+	}
+	return release, nil
 }
 
 // confirm asks the operator, unless -w was given. Only YES confirms.

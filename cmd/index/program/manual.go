@@ -56,7 +56,7 @@ func describe(f *pflag.FlagSet) *manual.Program {
 
 // groups are the options by purpose, in the order of the help. Each option stands in one.
 var groups = []manual.Group{
-	{Title: "Begin", Options: []string{"init", "import-config"}},
+	{Title: "Begin", Options: []string{"init", "import-config", "hash-password"}},
 	{Title: "Crawl and merge", Options: []string{
 		"all", "respider", "force", "hops-first", "count", "workers", "quick", "no-merge", "takeover", "accept-rules", "adopt", "tmpurl",
 		"realtime", "insert", "recrawl", "stop", "merge", "batch-documents",
@@ -69,12 +69,12 @@ var groups = []manual.Group{
 	{Title: "With --search", With: "with --search: ", Options: slices.Clone(searchNames)},
 	{Title: "Check and repair", Options: []string{"examine", "check", "rebuild-index", "ranks", "relink", "subsets", "totals", "space"}},
 	{Title: "Remove", Options: []string{"remove", "purge-lost", "orphans", "release", "clear", "yes"}},
-	{Title: "Database", Options: []string{"db"}},
+	{Title: "Database", Options: []string{"db", "finish", "back"}},
 	{Title: "Common", Options: []string{"config", "log", "verbose", "version", "help"}},
 }
 
 // values are the values of options that take only these, or these among others.
 var values = map[string][]string{
-	"db": {"start", "run", "status", "stop", "psql"}, "examine": {"1", "2"}, "orphans": {"list", "purge"}, "format": {"text", "json"},
+	"db": {"start", "run", "status", "stop", "psql", "upgrade"}, "examine": {"1", "2"}, "orphans": {"list", "purge"}, "format": {"text", "json"},
 	"dt": {"back", "older"}, "sort": {"rate", "date"}, "match": {"any", "all"}, "gr": {"on", "off"},
 }

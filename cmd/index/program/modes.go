@@ -66,7 +66,9 @@ var modes = []mode{
 	{flag: "db", value: "status", alone: (*program).databaseStatus},
 	{flag: "db", value: "stop", alone: (*program).stopDatabase},
 	{flag: "db", value: "psql", alone: (*program).psqlMode},
+	{flag: "db", value: "upgrade", name: "--db upgrade", own: []string{"finish", "back", "yes"}, check: checkUpgrade, alone: (*program).upgradeMode},
 	{flag: "import-config", early: (*program).importConfig},
+	{flag: "hash-password", early: (*program).hashPassword},
 	{flag: "clear", name: "-C", limits: limitNames, with: []string{"adopt"}, own: []string{"yes"}, run: (*program).clear},
 }
 
@@ -142,12 +144,8 @@ func (o *options) check(f *pflag.FlagSet) (err error) {
 	if err := o.choose(f); err != nil {
 		return err
 	}
-	for i := range modes {
-		for _, name := range modes[i].own {
-			if f.Changed(name) && !isSet(f, modes[i].flag) {
-				return fmt.Errorf("%s goes with %s", spelling(f.Lookup(name)), spelling(f.Lookup(modes[i].flag)))
-			}
-		}
+	if err := o.checkOwn(f); err != nil {
+		return err
 	}
 	for _, name := range []string{"count", "workers", "batch-documents"} {
 		if value := f.Lookup(name).Value.String(); f.Changed(name) && (value == "0" || strings.HasPrefix(value, "-")) {
@@ -172,6 +170,26 @@ func (o *options) check(f *pflag.FlagSet) (err error) {
 	for _, name := range limitNames {
 		if f.Changed(name) && !slices.Contains(o.mode.limits, name) {
 			return fmt.Errorf("%s does not go with %s", spelling(f.Lookup(name)), spelling(f.Lookup(o.mode.flag)))
+		}
+	}
+	return nil
+}
+
+// checkOwn refuses options of modes that were not chosen. Several modes may have the same option.
+func (o *options) checkOwn(f *pflag.FlagSet) error {
+	owners := map[string][]string{}
+	var names []string
+	for i := range modes {
+		for _, name := range modes[i].own {
+			if owners[name] == nil {
+				names = append(names, name)
+			}
+			owners[name] = append(owners[name], strings.TrimSpace(spelling(f.Lookup(modes[i].flag))+" "+modes[i].value))
+		}
+	}
+	for _, name := range names {
+		if f.Changed(name) && !slices.Contains(o.mode.own, name) {
+			return fmt.Errorf("%s goes with %s", spelling(f.Lookup(name)), strings.Join(owners[name], " or "))
 		}
 	}
 	return nil
@@ -247,6 +265,13 @@ func checkSearch(o *options, _ *pflag.FlagSet) error {
 		return fmt.Errorf("--page %d: want 1 to %d", o.page, search.MaxResults)
 	case o.perPage < 1 || o.perPage > search.MaxPerPage:
 		return fmt.Errorf("--per-page %d: want 1 to %d", o.perPage, search.MaxPerPage)
+	}
+	return nil
+}
+
+func checkUpgrade(o *options, _ *pflag.FlagSet) error {
+	if o.finish && o.back {
+		return errors.New("--finish and --back do not go together")
 	}
 	return nil
 }

@@ -111,6 +111,9 @@ func (s *progress) crawlSummary(ctx context.Context, reason string, p spider.Pro
 	if p.OverLimit > 0 {
 		attributes = append(attributes, "over_limit", p.OverLimit)
 	}
+	if p.OfRepeats > 0 {
+		attributes = append(attributes, "of_repeats", p.OfRepeats)
+	}
 	if p.OfPaused > 0 {
 		attributes = append(attributes, "of_paused_patterns", p.OfPaused)
 	}
@@ -141,7 +144,10 @@ func (s *progress) crawlSummary(ctx context.Context, reason string, p spider.Pro
 	if p.Sitemaps.Refused > 0 {
 		slog.InfoContext(ctx, "entries of sitemaps were refused; index -S --sites shows why", "entries", p.Sitemaps.Refused)
 	}
-	if reason == spider.EndLimit {
+	if p.Full {
+		slog.WarnContext(ctx, "DocumentLimit ended the run; URLs that were never fetched stay registered and are not asked for",
+			"remedy", "raise DocumentLimit in spider.cnf, or take documents out: Disallow in sets.cnf, index -C -u PATTERN")
+	} else if reason == spider.EndLimit {
 		slog.InfoContext(ctx, "MaxURLsPerServerPerIndex ended the run; URLs that are left are due in the next one")
 	}
 	if b := p.Pause; b != nil {

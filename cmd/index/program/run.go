@@ -10,6 +10,7 @@ import (
 	"github.com/pgseek/pgseek/cmd/internal/cli"
 	"github.com/pgseek/pgseek/merge"
 	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/embedded"
 	"github.com/pgseek/pgseek/store/posting"
 )
 
@@ -70,6 +71,7 @@ func classify(err error) cli.Failure {
 	var held *store.HeldError
 	var rules *rulesError
 	var project *projectError
+	var busy *embedded.BusyError
 	switch {
 	case errors.As(err, &usage):
 		return cli.Usage("index", err)
@@ -87,6 +89,10 @@ func classify(err error) cli.Failure {
 			hint = "wait until it has ended; index -E stops a crawl"
 		}
 		return cli.Failure{Err: held, Code: cli.ExitHeld, Hint: hint}
+	case errors.Is(err, embedded.ErrUpgrading):
+		return cli.Failure{Err: err, Code: cli.ExitHeld, Hint: "wait until it has ended; index --db status shows it"}
+	case errors.As(err, &busy):
+		return cli.Failure{Err: busy, Code: cli.ExitHeld, Hint: "stop it, then call this again"}
 	case errors.Is(err, store.ErrIndexChanged):
 		return cli.Failure{
 			Err: err, Code: cli.ExitHeld,

@@ -57,7 +57,7 @@ func (p *program) spiderOptions() (*spider.Options, error) {
 		RobotsGSA:       cfg.RobotsPolicy == "gsa", LostLimit: cfg.LostLimit, UnreachableRemove: cfg.UnreachableRemove,
 		MaxLostShare: cfg.MaxLostShare, LostPeriod: cfg.LostPeriod, OrphanPeriod: cfg.OrphanPeriod,
 		InfiniteDuplicates: duplicates, Soft404: cfg.Soft404Detection, UnchangedChecks: cfg.UnchangedChecks,
-		BaseInterval: cfg.BaseInterval, MaxInterval: cfg.MaxInterval, BackoffBase: cfg.BackoffBase,
+		BaseInterval: cfg.BaseInterval, MaxInterval: cfg.MaxInterval, BackoffBase: cfg.BackoffBase, DocumentLimit: int64(cfg.DocumentLimit), InfiniteRepeat: cfg.InfiniteSpaceRepeat,
 		Respider: p.o.respider, All: p.o.all, Forced: p.o.forced, HopsFirst: p.o.hopsFirst, SkipStarts: p.o.quick, Count: p.o.count,
 	}
 	if sets.Archives {

@@ -47,6 +47,9 @@ func (p *program) statistics(ctx context.Context, s *store.DB) error {
 	if err := p.leftOutFiles(ctx, s, limits); err != nil {
 		return err
 	}
+	if err := p.documentLimit(ctx, s); err != nil {
+		return err
+	}
 	if err := p.holds(ctx, s); err != nil {
 		return err
 	}

@@ -35,6 +35,7 @@ func writeSummary(w io.Writer, reason string, p *spider.Progress) {
 		{"refused", p.Refused, "by hosts, because there were too many requests"},
 		{"put off", p.Deferred, "to a later run"},
 		{"over limit", p.OverLimit, "of MaxURLsPerServer"},
+		{"endless", p.OfRepeats, "URLs whose parts repeat: InfiniteSpaceRepeat"},
 		{"paused", p.OfPaused, "of paused patterns"},
 		{"united", p.Canonical, "with their canonical pages"},
 		{"truncated", p.Cut, ""},

@@ -92,6 +92,8 @@ func Hint(err error, own bool) string {
 		return "or set DBAddr in spider.cnf to a running PostgreSQL server"
 	case errors.Is(err, embedded.ErrUnreachable):
 		return "" // the message says what to do
+	case state == "25006" && own:
+		return "the embedded server is read-only while it is moved to another PostgreSQL; index --db status shows how far that is"
 	case state == "25006":
 		return "the server is read-only: a replica, or default_transaction_read_only; DBAddr must name the primary"
 	case state == "42501":
