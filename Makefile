@@ -9,7 +9,7 @@ GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck@v1.8.0
 export CGO_ENABLED := 0
 export GOFLAGS := -buildvcs=$(shell git rev-parse --verify --quiet HEAD >/dev/null 2>&1 && echo auto || echo false) $(GOFLAGS)
 
-.PHONY: help build dist demo test test-short soak lint fmt fuzz bench bench-ranking screenshots schema db-reset vuln oldest-go test-newest licenses check
+.PHONY: help build dist demo test test-short soak lint fmt fuzz bench bench-ranking screenshots schema db-reset vuln oldest-go test-newest man licenses check
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -81,6 +81,13 @@ oldest-go: ## build the programs and vet everything with the oldest Go that go.m
 	GOTOOLCHAIN=go$$(awk '$$1 == "go" { print $$2 }' go.mod) $(GO) build -o /dev/null ./cmd/...
 	GOTOOLCHAIN=go$$(awk '$$1 == "go" { print $$2 }' go.mod) $(GO) vet ./...
 	GOTOOLCHAIN=go$$(awk '$$1 == "go" { print $$2 }' e2e/browser/go.mod) $(GO) -C e2e/browser vet ./...
+
+man: ## the manual pages of the programs and of their files, into bin/man/
+	mkdir -p bin/man
+	$(GO) build -o bin/ ./cmd/index ./cmd/searchd
+	bin/index --man >bin/man/index.1
+	bin/searchd --man >bin/man/searchd.1
+	$(GO) run ./internal/manual/pages bin/man
 
 licenses: ## write THIRD_PARTY_LICENSES
 	$(GO) run ./internal/licenses >THIRD_PARTY_LICENSES.new && mv THIRD_PARTY_LICENSES.new THIRD_PARTY_LICENSES || { rm -f THIRD_PARTY_LICENSES.new; exit 1; }

@@ -63,13 +63,13 @@ func TestExampleFilesStateEveryDirectiveAndItsDefault(t *testing.T) {
 	}
 	c.Spider.CrawlMode, c.Spider.Windows = CrawlOnce, nil
 
-	if diff := cmp.Diff(works(setsKeys), keywords(f[setsName])); diff != "" {
+	if diff := cmp.Diff(Supported(setsName), keywords(f[setsName])); diff != "" {
 		t.Errorf("keywords of sets.cnf.example (-that work +in the file):\n%s", diff)
 	}
-	if diff := cmp.Diff(works(spiderKeys), keywords(f[spiderName])); diff != "" {
+	if diff := cmp.Diff(Supported(spiderName), keywords(f[spiderName])); diff != "" {
 		t.Errorf("keywords of spider.cnf.example (-that work +in the file):\n%s", diff)
 	}
-	if diff := cmp.Diff(works(searchKeys), keywords(f[searchName])); diff != "" {
+	if diff := cmp.Diff(Supported(searchName), keywords(f[searchName])); diff != "" {
 		t.Errorf("keywords of searchd.conf.example (-that work +in the file):\n%s", diff)
 	}
 
@@ -123,18 +123,6 @@ func TestExampleFilesStateEveryDirectiveAndItsDefault(t *testing.T) {
 	if diff := cmp.Diff(searchDefaults(), search, comparePrefixes); diff != "" {
 		t.Errorf("searchd (-defaults +example):\n%s", diff)
 	}
-}
-
-// works lists the keywords that this version supports.
-func works[T any](keys []key[T]) []string {
-	var names []string
-	for _, k := range keys {
-		if k.listed {
-			names = append(names, k.name)
-		}
-	}
-	slices.Sort(names)
-	return names
 }
 
 // keywords lists the keywords of a file's lines, without duplicates.

@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -210,6 +211,27 @@ func better(a, b, home string, all map[string]string) bool {
 		return all[a] == home
 	}
 	return a < b
+}
+
+// Supported returns the keywords of a file that this version supports: those of its example.
+func Supported(file string) []string {
+	switch file {
+	case setsName:
+		return supported(setsKeys)
+	case spiderName:
+		return supported(spiderKeys)
+	}
+	return supported(searchKeys)
+}
+
+func supported[T any](keys []key[T]) (names []string) {
+	for _, k := range keys {
+		if k.listed {
+			names = append(names, k.name)
+		}
+	}
+	slices.Sort(names)
+	return names
 }
 
 // Keyword returns the keyword that a word is, in any case, and the file it belongs in; empty for none.

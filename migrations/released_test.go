@@ -9,18 +9,20 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/jackc/pgx/v5"
 
+	"github.com/pgseek/pgseek/migrations"
 	"github.com/pgseek/pgseek/store/storetest"
 )
 
 // releasedSets is the configuration of scripts/dump-release.
 const releasedSets = "DeleteBad no\nPeriod 7d\nServer http://127.0.0.1:18043/\n"
 
-// TestReleasedDatabases opens a database of each released version with the current program
-// (testdata/released/README.md).
+// TestReleasedDatabases opens a database of each released version with the current program, which is killed a few times while it
+// brings the schema up to date (testdata/released/README.md).
 func TestReleasedDatabases(t *testing.T) {
 	_, fresh := connect(t) // also makes the role that the dumps name
 	want := objects(renderSchema(t, fresh))
@@ -40,12 +42,15 @@ func TestReleasedDatabases(t *testing.T) {
 			dsn := storetest.Empty(t)
 			restore(t, dsn, file)
 			run := newProgram(t, index, dsn)
-			run(t, "-S") // brings the schema up to date
+			for _, table := range alteredTables {
+				killMigrating(t, run, dsn, table)
+			}
+			run.done(t, "-S") // brings the schema up to date
 			if diff := cmp.Diff(want, objects(renderSchema(t, open(t, dsn)))); diff != "" {
 				t.Errorf("the schema (-of a new database +of this one):\n%s", diff)
 			}
 			storetest.CheckInvariants(t, dsn)
-			run(t, "-X1")
+			run.done(t, "-X1")
 
 			conn := open(t, dsn)
 			found := func(query string) []string {
@@ -59,17 +64,17 @@ func TestReleasedDatabases(t *testing.T) {
 					t.Errorf("%s (-want +found):\n%s", query, diff)
 				}
 			}
-			if out := run(t, "--search", "apple"); !strings.Contains(out, "/apple.html") {
+			if out := run.done(t, "--search", "apple"); !strings.Contains(out, "/apple.html") {
 				t.Errorf("index --search apple:\n%s", out)
 			}
 
 			// Unmerged entries are merged.
-			run(t, "-D")
-			if out := run(t, "--rebuild-index"); strings.Contains(out, "newer rules") {
+			run.done(t, "-D")
+			if out := run.done(t, "--rebuild-index"); strings.Contains(out, "newer rules") {
 				t.Errorf("the rebuild warns of older rules:\n%s", out)
 			}
 			storetest.CheckInvariants(t, dsn)
-			run(t, "-X1")
+			run.done(t, "-X1")
 			for query, want := range map[string][]string{"blue": {}, "yellow": {"changed.html"}, "cherry": {"late.html"}} {
 				if diff := cmp.Diff(want, found(query)); diff != "" {
 					t.Errorf("%s after the merge (-want +found):\n%s", query, diff)
@@ -109,25 +114,98 @@ func restore(t *testing.T, dsn, file string) {
 	}
 }
 
-// newProgram returns a function that runs index on a database with releasedSets, and fails the test when it fails.
-func newProgram(t *testing.T, index, dsn string) func(t *testing.T, args ...string) string {
+// alteredTables are tables that migrations since the dumps alter, early ones and late ones.
+var alteredTables = []string{"reindexing", "urlstate"}
+
+// killMigrating starts the program while a transaction keeps a table from being altered, and kills it when it waits for that. The
+// migrations before are applied then, and this one is not. If none alters the table the program ends by itself.
+func killMigrating(t *testing.T, run program, dsn, table string) {
 	t.Helper()
-	dir := t.TempDir()
+	version := func(conn *pgx.Conn) int64 {
+		return column[int64](t, conn, `SELECT max(version_id) FROM goose_db_version`)[0]
+	}
+	conn := open(t, dsn)
+	before := version(conn)
+	tx, err := conn.Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = tx.Rollback(context.Background()) }() // an error when it is over
+	if _, err := tx.Exec(t.Context(), "LOCK TABLE "+table+" IN ACCESS SHARE MODE"); err != nil {
+		t.Fatal(err)
+	}
+	cmd := run.command(t, "-S")
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	watch := open(t, dsn)
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(5 * time.Millisecond) {
+		waiting := column[int64](t, watch, `SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = $1::regclass`, table)
+		if waiting[0] > 0 {
+			break
+		}
+		select {
+		case err := <-ended:
+			t.Logf("no migration from version %d on alters %s: %v", before, table, err)
+			return
+		default:
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("the program with version %d neither waits for %s nor ends", before, table)
+		}
+	}
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	<-ended
+	if err := tx.Rollback(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if now := version(watch); now < before || now >= newestMigration(t) {
+		t.Errorf("killed while %s was to be altered: version %d, was %d", table, now, before)
+	}
+}
+
+// newestMigration returns the number of the last migration.
+func newestMigration(t *testing.T) int64 {
+	t.Helper()
+	newest, err := migrations.Newest(migrations.FS)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return newest
+}
+
+// program runs index on a database with releasedSets.
+type program struct{ index, dir, dsn string }
+
+func newProgram(t *testing.T, index, dsn string) program {
+	t.Helper()
+	p := program{index, t.TempDir(), dsn}
 	for name, text := range map[string]string{"sets.cnf": releasedSets, "spider.cnf": ""} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(p.dir, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
-	return func(t *testing.T, args ...string) string {
-		t.Helper()
-		cmd := exec.CommandContext(t.Context(), index, append([]string{"--config", dir}, args...)...)
-		cmd.Env = append(os.Environ(), "PGSEEK_DBADDR="+dsn)
-		out, err := cmd.CombinedOutput()
-		if err != nil {
-			t.Fatalf("index %s: %v\n%s", strings.Join(args, " "), err, out)
-		}
-		return string(out)
+	return p
+}
+
+func (p program) command(t *testing.T, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(t.Context(), p.index, append([]string{"--config", p.dir}, args...)...)
+	cmd.Env = append(os.Environ(), "PGSEEK_DBADDR="+p.dsn)
+	return cmd
+}
+
+// done runs the program to its end and returns its output. It fails the test when the program fails.
+func (p program) done(t *testing.T, args ...string) string {
+	t.Helper()
+	out, err := p.command(t, args...).CombinedOutput()
+	if err != nil {
+		t.Fatalf("index %s: %v\n%s", strings.Join(args, " "), err, out)
 	}
+	return string(out)
 }
 
 // leftOut are the lines of a rendered schema that the dumps do not have.

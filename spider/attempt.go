@@ -50,6 +50,9 @@ func (v *visit) attempt(ctx context.Context) (*outcome, error) {
 	if err := v.ask(ctx, o); err != nil {
 		return nil, err
 	}
+	if err := c.network.confirm(ctx, v.page.HostInfo, o.status, o.cause); err != nil {
+		return nil, err
+	}
 	if err := v.evaluate(ctx, o); err != nil {
 		return nil, err
 	}

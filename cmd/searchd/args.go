@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -9,7 +10,6 @@ import (
 	"time"
 
 	"github.com/pgseek/pgseek/internal/manual"
-	"github.com/pgseek/pgseek/internal/version"
 	"github.com/spf13/pflag"
 )
 
@@ -23,7 +23,9 @@ type options struct {
 
 	since   string
 	verbose bool
-	said    bool // --version
+	man     bool
+	said    bool   // --version
+	shell   string // --completion
 }
 
 // errHelp is returned when the help was printed.
@@ -40,6 +42,8 @@ func (o *options) flags() *pflag.FlagSet {
 	f.BoolVar(&o.check, "check-config", false, "check the configuration, and do nothing else")
 	f.StringVar(&o.place, "config", "", "`directory` of the configuration, or a file to use instead of searchd.conf")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "log more")
+	f.StringVar(&o.shell, "completion", "", "print the completion of the command line for a shell")
+	f.BoolVar(&o.man, "man", false, "print the manual page; show it with: searchd --man | man -l -")
 	f.BoolVar(&o.said, "version", false, "show the version")
 	f.BoolVarP(&o.help, "help", "h", false, "show this help")
 	return f
@@ -53,13 +57,8 @@ func parseArgs(args []string, out io.Writer) (*options, error) {
 	if err := f.Parse(args); err != nil {
 		return nil, parseError(f, err)
 	}
-	if o.help {
-		describe(f).Help(out)
-		return nil, errHelp
-	}
-	if o.said {
-		fmt.Fprintln(out, version.Line("searchd"))
-		return nil, errHelp
+	if done, err := o.print(f, out); done || err != nil {
+		return nil, cmp.Or(err, errHelp)
 	}
 	rest := f.Args()
 	modes := 0

@@ -1,15 +1,18 @@
 package main
 
 import (
+	"fmt"
 	"github.com/pgseek/pgseek/internal/manual"
+	"github.com/pgseek/pgseek/internal/version"
 	"github.com/spf13/pflag"
+	"io"
 )
 
 // describe returns the description of the command line, from which the help, the manual page and the completions are made.
 func describe(f *pflag.FlagSet) *manual.Program {
 	return &manual.Program{
 		Name: "searchd", Does: "answer searches of the index over HTTP, for browsers and programs",
-		Flags: f, Groups: groups,
+		Flags: f, Groups: groups, Values: map[string][]string{"completion": {"bash", "zsh", "fish"}},
 		Synopsis: []manual.Line{
 			{What: "searchd [--listen address] [configuration]", Text: "answer searches"},
 			{What: "searchd --report [--since time] [configuration]", Text: "show what was searched for"},
@@ -47,9 +50,26 @@ func describe(f *pflag.FlagSet) *manual.Program {
 	}
 }
 
+// print prints what needs no configuration: help, version, manual page, completion. It reports whether something was asked for.
+func (o *options) print(f *pflag.FlagSet, out io.Writer) (asked bool, err error) {
+	switch {
+	case o.help:
+		describe(f).Help(out)
+	case o.said:
+		fmt.Fprintln(out, version.Line("searchd"))
+	case o.man:
+		err = describe(f).Page(out)
+	case f.Changed("completion"):
+		err = describe(f).Completion(out, o.shell)
+	default:
+		return false, nil
+	}
+	return true, err
+}
+
 // groups are the options by purpose, in the order of the help. Each option stands in one.
 var groups = []manual.Group{
 	{Title: "Answer searches", Options: []string{"listen"}},
 	{Title: "Searches so far", Options: []string{"report", "since", "stat-purge"}},
-	{Title: "Common", Options: []string{"check-config", "config", "verbose", "version", "help"}},
+	{Title: "Common", Options: []string{"check-config", "config", "verbose", "completion", "man", "version", "help"}},
 }

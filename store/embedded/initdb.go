@@ -50,18 +50,10 @@ log_checkpoints = off
 // makePrefix is the prefix of the names of folders in which clusters are being created.
 const makePrefix = "pg.making-"
 
-// make creates the cluster under a temporary name and renames it when it is complete. The caller holds the
-// lock, so other folders with the prefix are remains of killed programs.
+// make creates the cluster under a temporary name and renames it when it is complete. The caller holds the lock.
 func (c *Cluster) make(ctx context.Context) error {
-	entries, err := os.ReadDir(c.dir)
-	if err != nil {
-		return fmt.Errorf("look for unfinished clusters: %w", err)
-	}
-	for _, e := range entries {
-		if strings.HasPrefix(e.Name(), makePrefix) {
-			// An initdb that outlived its parent may still write into it. The next start removes the rest.
-			_ = os.RemoveAll(filepath.Join(c.dir, e.Name()))
-		}
+	if err := c.removeUnfinished(); err != nil {
+		return err
 	}
 	temp, err := os.MkdirTemp(c.dir, makePrefix)
 	if err != nil {
@@ -81,6 +73,21 @@ func (c *Cluster) make(ctx context.Context) error {
 		return nil
 	}
 	return syncPath(c.dir)
+}
+
+// removeUnfinished removes clusters that killed programs were creating. The caller holds the lock.
+func (c *Cluster) removeUnfinished() error {
+	entries, err := os.ReadDir(c.dir)
+	if err != nil {
+		return fmt.Errorf("look for unfinished clusters: %w", err)
+	}
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), makePrefix) {
+			// An initdb that outlived its parent may still write into it. The next call removes the rest.
+			_ = os.RemoveAll(filepath.Join(c.dir, e.Name()))
+		}
+	}
+	return nil
 }
 
 // fill runs initdb and adds our settings.

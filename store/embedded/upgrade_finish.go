@@ -51,6 +51,7 @@ func (c *Cluster) FinishUpgrade(ctx context.Context) error {
 			return err
 		}
 		_ = os.Remove(filepath.Join(c.data, markName)) // it has no meaning without the state
+		_ = os.Remove(c.fresh().logPath())
 		atStep("removed")
 		return c.removeState()
 	})

@@ -74,6 +74,9 @@ func (c *Cluster) discard(ctx context.Context) error {
 
 // removeFresh removes the new cluster and what still works in it. The caller holds pg.lock.
 func (c *Cluster) removeFresh(ctx context.Context) error {
+	if err := c.removeUnfinished(); err != nil {
+		return err
+	}
 	fresh := c.freshPath()
 	if err := c.fresh().stop(ctx, syscall.SIGQUIT); err != nil { // an immediate stop: the data are thrown away
 		return err

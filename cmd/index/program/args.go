@@ -1,6 +1,7 @@
 package program
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -8,7 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/pgseek/pgseek/internal/version"
 	"github.com/spf13/pflag"
 )
 
@@ -17,7 +17,9 @@ type options struct {
 	place string // --config or the last argument
 	mode  *mode
 	help  bool
-	said  bool // --version
+	man   bool
+	said  bool   // --version
+	shell string // --completion
 
 	// Values of modes.
 	path, explain, dumpWord, purgeLost string
@@ -119,6 +121,8 @@ func (o *options) flags() *pflag.FlagSet {
 	f.StringVar(&o.place, "config", "", "`directory` of the configuration, or a file to use instead of sets.cnf")
 	f.StringVarP(&o.log, "log", "r", "", "write the log to this `file`")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "log each URL")
+	f.StringVar(&o.shell, "completion", "", "print the completion of the command line for a shell")
+	f.BoolVar(&o.man, "man", false, "print the manual page; show it with: index --man | man -l -")
 	f.BoolVar(&o.said, "version", false, "show the version")
 	f.BoolVarP(&o.help, "help", "h", false, "show this help")
 	f.Lookup("status").DefValue, f.Lookup("tag").DefValue = "", "" // not "default []"
@@ -143,13 +147,8 @@ func parseArgs(args []string, out io.Writer) (*options, error) {
 		}
 		return nil, err
 	}
-	if o.help {
-		describe(f).Help(out)
-		return nil, errHelp
-	}
-	if o.said {
-		fmt.Fprintln(out, version.Line("index"))
-		return nil, errHelp
+	if done, err := o.print(f, out); done || err != nil {
+		return nil, cmp.Or(err, errHelp)
 	}
 	rest := f.Args()
 	if f.Lookup("db").Value.String() == "psql" {

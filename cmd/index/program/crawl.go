@@ -74,13 +74,15 @@ func (p *program) crawlMode(ctx context.Context) error {
 			return err
 		}
 		var untold error // why the end could not be told, or what came of all start URLs: nothing
-		if ended {
+		if reason == spider.EndOutage {
+			untold = p.outage
+		} else if ended {
 			untold = p.tellEnd(ctx, s, run, options)
 			if errors.As(untold, new(nothingFound)) && reason != spider.EndComplete {
 				untold = nil
 			}
 		}
-		if ended && (reason == spider.EndComplete || reason == spider.EndPaused || reason == spider.EndLimit) && p.o.count == 0 && !p.o.noMerge {
+		if ended && slices.Contains(mergedAfter, reason) && p.o.count == 0 && !p.o.noMerge {
 			if err = p.merge(ctx, s); err == nil {
 				return untold
 			}
@@ -99,6 +101,9 @@ func (p *program) crawlMode(ctx context.Context) error {
 		return err
 	})
 }
+
+// mergedAfter has the reasons for which a crawl ends and merges.
+var mergedAfter = []string{spider.EndComplete, spider.EndPaused, spider.EndLimit, spider.EndOutage}
 
 // workOptions returns the options that say which URLs a crawl visits and how, as text. It is equal for all
 // processes of a run.
@@ -156,6 +161,9 @@ func (p *program) crawl(ctx context.Context, s *store.DB, options *spider.Option
 			if ended, left = process.Leave(ctx, reason, counts); left != nil || !ended || err != nil {
 				return left
 			}
+			if done.Outage != nil {
+				return done.Outage.PutBack(ctx, crawl.New(s))
+			}
 			left = crawl.New(s).ArmGates(ctx, crawl.GateRules{Share: options.MaxLostShare, Period: options.LostPeriod})
 			if left == nil {
 				left = spider.HoldNoIndex(ctx, crawl.New(s), *options)
@@ -165,6 +173,7 @@ func (p *program) crawl(ctx context.Context, s *store.DB, options *spider.Option
 			}
 			return left
 		}
+		p.outage = done.Outage
 		return done.Counts, err
 	})
 	if err == nil {

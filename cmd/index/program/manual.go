@@ -1,9 +1,12 @@
 package program
 
 import (
+	"fmt"
+	"io"
 	"slices"
 
 	"github.com/pgseek/pgseek/internal/manual"
+	"github.com/pgseek/pgseek/internal/version"
 	"github.com/spf13/pflag"
 )
 
@@ -47,11 +50,29 @@ func describe(f *pflag.FlagSet) *manual.Program {
 			{What: "2", Text: "usage or configuration"},
 			{What: "3", Text: "the database cannot be reached, or refuses"},
 			{What: "4", Text: "another process holds the lock"},
+			{What: "5", Text: "the network is down; nothing of what failed was recorded"},
 			{What: "6", Text: "damaged data"},
 			{What: "130", Text: "interrupted"},
 		},
 		SeeAlso: []string{"searchd(1)", "sets.cnf(5)", "spider.cnf(5)", "searchd.conf(5)"},
 	}
+}
+
+// print prints what needs no configuration: help, version, manual page, completion. It reports whether something was asked for.
+func (o *options) print(f *pflag.FlagSet, out io.Writer) (asked bool, err error) {
+	switch {
+	case o.help:
+		describe(f).Help(out)
+	case o.said:
+		fmt.Fprintln(out, version.Line("index"))
+	case o.man:
+		err = describe(f).Page(out)
+	case f.Changed("completion"):
+		err = describe(f).Completion(out, o.shell)
+	default:
+		return false, nil
+	}
+	return true, err
 }
 
 // groups are the options by purpose, in the order of the help. Each option stands in one.
@@ -70,11 +91,11 @@ var groups = []manual.Group{
 	{Title: "Check and repair", Options: []string{"examine", "check", "rebuild-index", "ranks", "relink", "subsets", "totals", "space"}},
 	{Title: "Remove", Options: []string{"remove", "purge-lost", "orphans", "release", "clear", "yes"}},
 	{Title: "Database", Options: []string{"db", "finish", "back"}},
-	{Title: "Common", Options: []string{"config", "log", "verbose", "version", "help"}},
+	{Title: "Common", Options: []string{"config", "log", "verbose", "completion", "man", "version", "help"}},
 }
 
 // values are the values of options that take only these, or these among others.
 var values = map[string][]string{
 	"db": {"start", "run", "status", "stop", "psql", "upgrade"}, "examine": {"1", "2"}, "orphans": {"list", "purge"}, "format": {"text", "json"},
-	"dt": {"back", "older"}, "sort": {"rate", "date"}, "match": {"any", "all"}, "gr": {"on", "off"},
+	"dt": {"back", "older"}, "sort": {"rate", "date"}, "match": {"any", "all"}, "gr": {"on", "off"}, "completion": {"bash", "zsh", "fish"},
 }

@@ -81,7 +81,7 @@ var (
 	crawlNames = []string{"all", "respider", "force", "hops-first", "count", "tmpurl", "no-merge", "takeover", "accept-rules", "adopt"}
 	// acceptedNames have an effect on crawls only. Other modes accept them, as those of ASPseek do.
 	acceptedNames = []string{"workers", "quick"}
-	commonNames   = []string{"config", "log", "verbose", "version", "help"}
+	commonNames   = []string{"config", "log", "verbose", "completion", "man", "version", "help"}
 )
 
 // modeNames are the options that select a mode, in the order of the table.

@@ -11,6 +11,7 @@ import (
 	"github.com/pgseek/pgseek/cmd/internal/settings"
 	"github.com/pgseek/pgseek/config"
 	programs "github.com/pgseek/pgseek/convert/program"
+	"github.com/pgseek/pgseek/spider"
 	"github.com/pgseek/pgseek/spider/fetch"
 	"github.com/pgseek/pgseek/store"
 	"golang.org/x/term"
@@ -26,6 +27,8 @@ type program struct {
 	guard  *fetch.Guard    // of this call's crawl
 	place  *programs.Place // of the files of its conversions
 	cfg    *config.Config
+
+	outage *spider.Outage // that ended the crawl; nil = none did
 
 	log      *slog.Logger // of this call
 	logFile  *os.File

@@ -9,6 +9,7 @@ import (
 
 	"github.com/pgseek/pgseek/cmd/internal/cli"
 	"github.com/pgseek/pgseek/merge"
+	"github.com/pgseek/pgseek/spider"
 	"github.com/pgseek/pgseek/store"
 	"github.com/pgseek/pgseek/store/embedded"
 	"github.com/pgseek/pgseek/store/posting"
@@ -71,6 +72,7 @@ func classify(err error) cli.Failure {
 	var held *store.HeldError
 	var rules *rulesError
 	var project *projectError
+	var outage *spider.Outage
 	var busy *embedded.BusyError
 	switch {
 	case errors.As(err, &usage):
@@ -83,6 +85,8 @@ func classify(err error) cli.Failure {
 		return cli.Failure{Err: rules, Code: cli.ExitUsage, Hint: rules.hint()}
 	case errors.As(err, &project):
 		return cli.Failure{Err: project, Code: cli.ExitUsage, Hint: projectHint}
+	case errors.As(err, &outage):
+		return cli.Failure{Err: outage, Code: cli.ExitOutage, Hint: outageHint}
 	case errors.As(err, &held):
 		hint := "wait until it has ended, then call this again"
 		if held.What == "crawl" {
@@ -108,6 +112,8 @@ func classify(err error) cli.Failure {
 	}
 	return cli.Failure{Err: err, Code: cli.ExitFailed}
 }
+
+const outageHint = "nothing was changed for what failed; call this again when the network is back, or write ConnectivityInterval 0 in spider.cnf to crawl without tests"
 
 // damageHint returns what to do about damage in a table, as docs/damage.md describes it.
 func damageHint(err error) string {

@@ -55,6 +55,7 @@ func (p *program) spiderOptions() (*spider.Options, error) {
 		RobotsTTL: cfg.RobotsTTL, MaxURLLength: cfg.MaxURLLength, Clones: cfg.Clones,
 		ModernRedirects: cfg.ModernRedirects,
 		RobotsGSA:       cfg.RobotsPolicy == "gsa", LostLimit: cfg.LostLimit, UnreachableRemove: cfg.UnreachableRemove,
+		ConnectivityShare: cfg.ConnectivityShare, ConnectivityInterval: cfg.ConnectivityInterval,
 		MaxLostShare: cfg.MaxLostShare, LostPeriod: cfg.LostPeriod, OrphanPeriod: cfg.OrphanPeriod,
 		InfiniteDuplicates: duplicates, Soft404: cfg.Soft404Detection, UnchangedChecks: cfg.UnchangedChecks,
 		BaseInterval: cfg.BaseInterval, MaxInterval: cfg.MaxInterval, BackoffBase: cfg.BackoffBase, DocumentLimit: int64(cfg.DocumentLimit), InfiniteRepeat: cfg.InfiniteSpaceRepeat,
