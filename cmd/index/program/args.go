@@ -62,6 +62,7 @@ func (o *options) flags() *pflag.FlagSet {
 	f := pflag.NewFlagSet("index", pflag.ContinueOnError)
 	f.SortFlags = false
 	f.StringVar(&o.first, "init", "", "write a sets.cnf for the site of this `URL`, in the current directory or that of --config")
+	f.Bool("check-config", false, "check the configuration, and ask each start URL once; needs no database")
 	f.BoolVarP(&o.all, "all", "a", false, "crawl all URLs, due or not")
 	f.BoolVar(&o.respider, "respider", false, "crawl all that links reach from the start URLs, due or not; documents not reached are orphans")
 	f.BoolVarP(&o.forced, "force", "m", false, "fetch without conditions and store unchanged documents again")

@@ -77,7 +77,7 @@ func (o *options) print(f *pflag.FlagSet, out io.Writer) (asked bool, err error)
 
 // groups are the options by purpose, in the order of the help. Each option stands in one.
 var groups = []manual.Group{
-	{Title: "Begin", Options: []string{"init", "import-config", "hash-password"}},
+	{Title: "Begin", Options: []string{"init", "check-config", "import-config", "hash-password"}},
 	{Title: "Crawl and merge", Options: []string{
 		"all", "respider", "force", "hops-first", "count", "workers", "quick", "no-merge", "takeover", "accept-rules", "adopt", "tmpurl",
 		"realtime", "insert", "recrawl", "stop", "merge", "batch-documents",

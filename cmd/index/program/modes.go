@@ -35,6 +35,7 @@ type mode struct {
 // modes are the modes other than a crawl, in the order of the help.
 var modes = []mode{
 	{flag: "init", early: (*program).initMode},
+	{flag: "check-config", early: (*program).checkConfig},
 	{flag: "realtime", name: "-T", limits: []string{"file"}, with: []string{"force", "space", "adopt"}, says: true, check: checkRealtime, run: (*program).realtimeMode},
 	{flag: "merge", name: "-D", own: []string{"batch-documents"}, says: true, run: (*program).merge},
 	{flag: "insert", name: "-i", limits: []string{"url", "file"}, check: checkInsert, run: (*program).insert},
