@@ -85,7 +85,7 @@ func TestDeb(t *testing.T) {
 		"./etc/pgseek/sets.cnf": "-rw-r--r--", "./etc/pgseek/spider.cnf": "-rw-r--r--", "./etc/pgseek/searchd.conf": "-rw-r--r--",
 		"./usr/lib/systemd/system/pgseek-db.service": "-rw-r--r--", "./usr/lib/systemd/system/pgseek-index.service": "-rw-r--r--",
 		"./usr/lib/systemd/system/pgseek-searchd.service": "-rw-r--r--",
-		"./usr/share/doc/pgseek/copyright": "-rw-r--r--", "./usr/share/doc/pgseek/installing.md": "-rw-r--r--",
+		"./usr/share/doc/pgseek/copyright":                "-rw-r--r--", "./usr/share/doc/pgseek/installing.md": "-rw-r--r--",
 		"./usr/share/doc/pgseek/THIRD_PARTY_LICENSES.gz": "-rw-r--r--", "./usr/share/doc/pgseek/examples/sets.cnf.example": "-rw-r--r--",
 	} {
 		if files[path] != mode+" root/root" {
