@@ -17,6 +17,7 @@ func describe(f *pflag.FlagSet) *manual.Program {
 		Flags: f, Groups: groups, Values: values,
 		Synopsis: []manual.Line{
 			{What: "index [options] [configuration]", Text: "crawl the URLs that are due, then merge"},
+			{What: "index --continuous [configuration]", Text: "crawl and merge without end, in rounds"},
 			{What: "index -T URL [configuration]", Text: "index one page, so that searches find it at once"},
 			{What: "index --search QUERY [configuration]", Text: "search"},
 			{What: "index -S | --explain URL [configuration]", Text: "look at what is indexed, and why"},
@@ -82,6 +83,7 @@ var groups = []manual.Group{
 		"all", "respider", "force", "hops-first", "count", "workers", "quick", "no-merge", "takeover", "accept-rules", "adopt", "tmpurl",
 		"realtime", "insert", "recrawl", "stop", "merge", "batch-documents",
 	}},
+	{Title: "Crawl without end", Options: []string{"continuous", "once", "state", "pause", "resume", "crawl-now"}},
 	{Title: "Which URLs", Note: "also of other modes; several values of one option: any of them; several options: all of them", Options: []string{
 		"status", "tag", "url", "file",
 	}},
