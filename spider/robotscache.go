@@ -231,7 +231,7 @@ func (c *robotsCache) refetch(ctx context.Context, u weburl.URL, file *crawl.Rob
 			c.pause(u.Host, delay)
 			p.expires = later(p.expires, time.Now().Add(2*MaxCrawlDelay)) // not over when the first page may be asked for
 		}
-	case answer.Status == 404 || !c.gsa && answer.Status >= 400 && answer.Status < 500 && answer.Status != 429:
+	case noRobots(answer.Status, c.gsa):
 		answer.Body = nil
 		p.rules = robots.Parse(nil, c.agent)
 	default:
