@@ -54,7 +54,7 @@ func upgradeChild(dir, what string) error {
 	case "finish":
 		err = c.FinishUpgrade(ctx)
 	case "return":
-		err = c.ReturnFromUpgrade(ctx, nil)
+		err = c.ReturnFromUpgrade(ctx)
 	}
 	if err == nil && words[2] != "" && !reached {
 		return fmt.Errorf("step %s was never reached", words[2])
@@ -175,7 +175,7 @@ func TestB86UpgradeKilled(t *testing.T) {
 				t.Fatalf("was not killed: %s", said)
 			}
 			start(t, open(t, dir))
-			if err := open(t, dir).ReturnFromUpgrade(t.Context(), nil); !errors.Is(err, ErrNothingToDo) {
+			if err := open(t, dir).ReturnFromUpgrade(t.Context()); !errors.Is(err, ErrNothingToDo) {
 				t.Errorf("return to a cluster that is being removed: %v", err)
 			}
 		})
