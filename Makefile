@@ -61,7 +61,7 @@ bench-ranking: ## how well searches rank Python's manual and the manual pages; f
 # The fonts are those of a desktop. The pages are correct without them, but the text is wider.
 screenshots: ## pictures of the pages into docs/screenshots, of the server at PGSEEK_URL or else of sample results
 	@scripts/need chromium fonts-noto-core
-	PGSEEK_BROWSER=1 PGSEEK_SCREENSHOTS=$(CURDIR)/docs/screenshots $(GO) -C e2e/browser test -count=1 -run '^TestScreenshots$$' -v .
+	PGSEEK_BROWSER=1 PGSEEK_SCREENSHOTS=$(CURDIR)/docs/screenshots $(GO) -C e2e/browser test -count=1 -run '^(TestScreenshots|TestBrowserAdmin)$$' -v .
 
 schema: ## write docs/schema.sql, and the tables of docs/schema.md, from a migrated database
 	@scripts/need postgresql

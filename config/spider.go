@@ -74,6 +74,9 @@ type Spider struct {
 	MaxInterval     time.Duration // longest one, and longest back-off: CRAWL_MAX_INTERVAL_SECONDS
 	BackoffBase     time.Duration // first wait for a URL that was never indexed; doubles: CRAWL_ERROR_BACKOFF_BASE
 
+	ConnectivityInterval time.Duration // between tests of the network; 0 = none
+	ConnectivityShare    float64       // of the start URLs that must be alive, 0 to 1
+
 	AllowNetworks []netip.Prefix // masked; allowed although private
 	DenyNetworks  []netip.Prefix // masked; take precedence over every Allow
 	AllowHosts    []string       // lower case ASCII names, without a final dot
@@ -122,8 +125,8 @@ var spiderKeys = slices.Concat(operatorKeys, []key[Spider]{
 	scalar("MergeInterval", "30M", span(time.Second, day), func(s *Spider) *time.Duration { return &s.MergeInterval }),
 	scalar("RobotsTTL", "30M", span(time.Second, maxRobotsTTL), func(s *Spider) *time.Duration { return &s.RobotsTTL }),
 	never[Spider]("Robots", "yes", "robots.txt is obeyed; for a host of your own write Robots no in sets.cnf, above its Server line"),
-	later[Spider]("ConnectivityInterval", "30M", span(0, maxPeriod)),
-	later[Spider]("ConnectivityShare", "0.10", share),
+	scalar("ConnectivityInterval", "30M", span(0, maxPeriod), func(s *Spider) *time.Duration { return &s.ConnectivityInterval }),
+	scalar("ConnectivityShare", "10%", share, func(s *Spider) *float64 { return &s.ConnectivityShare }),
 	sized("MaxTextSize", "20MB", size(0, maxBody), func(s *Spider) *int64 { return &s.MaxTextSize }),
 	sized("MaxOtherSize", "100MB", size(0, maxBody), func(s *Spider) *int64 { return &s.MaxOtherSize }),
 	sized("IndexLimit", "2621440", size(1, maxIndexLimit), func(s *Spider) *int64 { return &s.IndexLimit }),

@@ -25,7 +25,7 @@ func defaults() Spider {
 		MinWordLength: 1, MaxWordLength: 32,
 		MergeMemory: 256 * 1024 * 1024, RankShare: 0.05, HistoryKeep: 10, LostLimit: 4,
 		RobotsPolicy: "rfc9309", Soft404Detection: true, InfiniteSpaceDuplicates: 20, MaxLostShare: 0.3, LostPeriod: 30 * day, OrphanPeriod: 30 * day,
-		UnchangedChecks: 1, BaseInterval: 24 * time.Hour, MaxInterval: 336 * time.Hour, BackoffBase: 10 * time.Minute,
+		UnchangedChecks: 1, BaseInterval: 24 * time.Hour, MaxInterval: 336 * time.Hour, BackoffBase: 10 * time.Minute, ConnectivityInterval: 30 * time.Minute, ConnectivityShare: 0.1,
 	}
 }
 
@@ -87,6 +87,8 @@ LostPeriod 10d
 OrphanPeriod 1m
 OrphanPeriod 0
 UnreachableRemove yes
+ConnectivityInterval 1h
+ConnectivityShare 25%
 UnchangedChecks 3
 CrawlMode Scheduled
 CrawlSchedule "MON-FRI 20:00 8h"
@@ -115,7 +117,7 @@ IncrementalCitations no
 		MergeMemory: 1 << 30, RankShare: 0.125, HistoryKeep: 1, LostLimit: 15,
 		RobotsPolicy: "gsa", InfiniteSpaceDetection: true, InfiniteSpaceDuplicates: 5,
 		MaxLostShare: 0.125, LostPeriod: 10 * day, UnreachableRemove: true,
-		UnchangedChecks: 3, BaseInterval: day, MaxInterval: 14 * day, BackoffBase: 10 * time.Minute,
+		UnchangedChecks: 3, BaseInterval: day, MaxInterval: 14 * day, BackoffBase: 10 * time.Minute, ConnectivityInterval: time.Hour, ConnectivityShare: 0.25,
 		AllowNetworks: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("::1/128"), netip.MustParsePrefix("192.0.2.1/32")},
 		DenyNetworks:  []netip.Prefix{netip.MustParsePrefix("10.6.0.0/16")},
 		AllowHosts:    []string{"intranet", "a-b.example", "xn--bcher-kva.test"},

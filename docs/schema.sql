@@ -78,7 +78,7 @@ COMMENT ON COLUMN urlword.last_modified IS 'The Last-Modified header as received
 COMMENT ON COLUMN urlword.etag IS 'The ETag header as received. Empty when there was none.';
 COMMENT ON COLUMN urlword.last_index_time IS 'Time of the last answer from the site, in epoch seconds. 0 = never. A network error does not change it (T-10).';
 COMMENT ON COLUMN urlword.referrer IS 'url_id of the page whose link registered the URL. 0 for start URLs.';
-COMMENT ON COLUMN urlword.tag IS 'Tag of the Server line that matched the URL when it was registered.';
+COMMENT ON COLUMN urlword.tag IS 'Tag of the Server line that rules the URL, as of the last run.';
 COMMENT ON COLUMN urlword.hops IS 'Number of links between a start URL and this URL when it was registered.';
 COMMENT ON COLUMN urlword.redir IS 'url_id of the redirect''s target, or of the canonical page of a 906. 0 = no redirect, or the target is not registered.';
 COMMENT ON COLUMN urlword.origin IS 'url_id of the original of a clone (a live document with the same crc). 0 = not a clone.';
@@ -1233,6 +1233,10 @@ CREATE TABLE crawl_control (
     rules_of text,
     refused text,
     refused_at timestamp with time zone,
+    connectivity_at timestamp with time zone,
+    connectivity_alive integer,
+    connectivity_of integer,
+    tag_hash bytea,
     CONSTRAINT crawl_control_pkey PRIMARY KEY (single),
     CONSTRAINT crawl_control_connectivity_check CHECK (connectivity = ANY (ARRAY['good'::text, 'bad'::text])),
     CONSTRAINT crawl_control_mode_check CHECK (mode = ANY (ARRAY['once'::text, 'continuous'::text, 'scheduled'::text])),
@@ -1242,7 +1246,7 @@ CREATE TABLE crawl_control (
 COMMENT ON TABLE crawl_control IS 'Requests to the running crawl, and what a crawl without end waits for. One row. Family: local.';
 COMMENT ON COLUMN crawl_control.single IS 'Always true: the table has one row.';
 COMMENT ON COLUMN crawl_control.stop_asked IS 'When the running crawl was asked to end. NULL = not.';
-COMMENT ON COLUMN crawl_control.connectivity IS 'bad = the network is considered down. Always good in this version.';
+COMMENT ON COLUMN crawl_control.connectivity IS 'bad = the last test found the network down (ConnectivityShare), else good.';
 COMMENT ON COLUMN crawl_control.stop_reason IS 'The end_reason of a run that was asked to end: stopped (-E), continue (--takeover), round, time (the end of a window), paused (--pause) or outage.';
 COMMENT ON COLUMN crawl_control.swept_hash IS 'Hash of the configuration that all URLs were last tested against. NULL = never.';
 COMMENT ON COLUMN crawl_control.accepted_hash IS 'Hash of the configuration that an operator accepted with the option accept-rules. NULL = none, or all URLs were tested against it since.';
@@ -1258,6 +1262,10 @@ COMMENT ON COLUMN crawl_control.rules_hash IS 'Hash of the configuration that a 
 COMMENT ON COLUMN crawl_control.rules_of IS 'The program that read it.';
 COMMENT ON COLUMN crawl_control.refused IS 'Why a changed configuration was not taken; the one before goes on. NULL = nothing was refused.';
 COMMENT ON COLUMN crawl_control.refused_at IS 'When it was refused.';
+COMMENT ON COLUMN crawl_control.connectivity_at IS 'When the network was tested last. NULL = never.';
+COMMENT ON COLUMN crawl_control.connectivity_alive IS 'Start URLs that were alive in that test. It ends when they are enough.';
+COMMENT ON COLUMN crawl_control.connectivity_of IS 'Start URLs that the test concerned.';
+COMMENT ON COLUMN crawl_control.tag_hash IS 'Hash of the Server and Tag lines whose tags all URLs have. NULL = no run has compared them.';
 
 CREATE TABLE tmpurl (
     url_id integer NOT NULL,
@@ -1729,6 +1737,17 @@ CREATE TABLE file_mount (
 COMMENT ON TABLE file_mount IS 'Mount points on the way to files that were found. While one of them is not mounted, nothing below it is lost. Written by the crawl. Family: local.';
 COMMENT ON COLUMN file_mount.path IS 'The directory, as the bytes of its path.';
 COMMENT ON COLUMN file_mount.seen_at IS 'When it was seen first.';
+
+CREATE TABLE connectivity (
+    url_id integer NOT NULL,
+    tested_at timestamp with time zone NOT NULL,
+    status integer NOT NULL,
+    CONSTRAINT connectivity_pkey PRIMARY KEY (url_id)
+);
+COMMENT ON TABLE connectivity IS 'Start URLs whose hosts were asked by the last tests of the network. Family: url_id.';
+COMMENT ON COLUMN connectivity.url_id IS 'The start URL.';
+COMMENT ON COLUMN connectivity.tested_at IS 'When its host was asked last.';
+COMMENT ON COLUMN connectivity.status IS 'What the host answered to the request for robots.txt, or for the start URL with Robots no: HTTP status or 600 and higher.';
 
 CREATE TEXT SEARCH DICTIONARY stem_da (TEMPLATE = pg_catalog.snowball, language = 'danish');
 COMMENT ON TEXT SEARCH DICTIONARY stem_da IS 'Stems of Danish words, for their other forms.';
@@ -4933,7 +4952,9 @@ CREATE VIEW crawl_state AS
             reindexing.respider,
             reindexing.begun_at,
             reindexing.starts,
-            reindexing.round
+            reindexing.round,
+            reindexing.live,
+            reindexing.room
            FROM reindexing
           WHERE reindexing.kind = 'crawl'::text
           ORDER BY reindexing.run_id DESC
@@ -4961,7 +4982,9 @@ CREATE VIEW crawl_state AS
             reindexing.respider,
             reindexing.begun_at,
             reindexing.starts,
-            reindexing.round
+            reindexing.round,
+            reindexing.live,
+            reindexing.room
            FROM reindexing
           WHERE reindexing.kind = 'merge'::text
           ORDER BY reindexing.run_id DESC
@@ -4979,6 +5002,7 @@ CREATE VIEW crawl_state AS
             WHEN n.crawling THEN 'crawling'::text
             WHEN n.merging THEN 'merging'::text
             WHEN c.paused_at IS NOT NULL THEN 'paused'::text
+            WHEN n.programs > 0 AND c.connectivity = 'bad'::text THEN 'outage'::text
             WHEN n.programs > 0 OR pg_is_in_recovery() AND c.mode <> 'once'::text THEN 'waiting'::text
             ELSE 'stopped'::text
         END AS phase,
@@ -5006,7 +5030,7 @@ CREATE VIEW crawl_state AS
      LEFT JOIN merge ON true;
 COMMENT ON VIEW crawl_state IS 'What the crawl does at the moment, on one line (index --status).';
 COMMENT ON COLUMN crawl_state.mode IS 'CrawlMode of the program that started last: once, continuous or scheduled.';
-COMMENT ON COLUMN crawl_state.phase IS 'crawling, merging, paused, waiting (for the next round) or stopped (no program runs).';
+COMMENT ON COLUMN crawl_state.phase IS 'crawling, merging, paused, outage (the network was down when it was tested last), waiting (for the next round) or stopped (no program runs).';
 COMMENT ON COLUMN crawl_state.programs IS 'Programs that crawl without end (index --continuous). A standby does not know: 0.';
 COMMENT ON COLUMN crawl_state.run IS 'The last crawl or round, key of reindexing.';
 COMMENT ON COLUMN crawl_state.crawl_began IS 'When it began.';

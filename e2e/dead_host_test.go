@@ -29,7 +29,7 @@ func TestDeadHostIsRemoved(t *testing.T) {
 			site.HTML("/", `front <a href="/a">x</a>`)
 			site.HTML("/a", "document")
 			w := newWorld(t, "Server "+site.URL+"/\n")
-			w.spider("LostPeriod 1d\nUnreachableRemove " + map[bool]string{true: "yes", false: "no"}[c.remove] + "\n")
+			w.spider("ConnectivityInterval 0\nLostPeriod 1d\nUnreachableRemove " + map[bool]string{true: "yes", false: "no"}[c.remove] + "\n")
 			w.index()
 			w.index("-i", "-u", site.URL+"/new")
 			shut()
@@ -72,7 +72,7 @@ func TestDeadHostIsAskedOnce(t *testing.T) {
 	}
 	site.HTML("/", front.String())
 	w := newWorld(t, "Server "+site.URL+"/\n")
-	w.spider("AllowNetwork 127.0.0.0/8\n")
+	w.spider("AllowNetwork 127.0.0.0/8\nConnectivityInterval 0\n")
 	w.index()
 	for _, c := range []struct {
 		what       string

@@ -210,6 +210,7 @@ func TestExplain(t *testing.T) {
 		{"gsa_closed", closedByGSA, "/a.html"},
 		{"gsa_closed_and_silent", func(w *world, s *spidertest.Site) {
 			closedByGSA(w, s)
+			w.spider("Threads 1\nRobotsPolicy gsa\nLostLimit 2\nConnectivityInterval 0\n")
 			s.Set("/robots.txt", spidertest.Wire(""))
 			w.pass(8 * 24 * time.Hour)
 			w.crawl()

@@ -26,6 +26,7 @@ const (
 	exitUsage       = 2
 	exitDatabase    = 3
 	exitHeld        = 4
+	exitOutage      = 5
 	exitDamaged     = 6
 	exitInterrupted = 130
 )

@@ -44,6 +44,7 @@ func TestSecondProject(t *testing.T) {
 	}
 	w.index("-C", "-w")
 	w.sets("Server " + strings.Replace(site.URL, "127.0.0.1", "127.0.0.3", 1) + "/\n")
+	w.spider("ConnectivityInterval 0\n")
 	w.index("-n", "1") // a cleared database is everybody's
 	w.sets(second)
 	w.index("--adopt", "-T", other.URL+"/") // for once

@@ -34,7 +34,7 @@ func TestStoryParentTimesOut(t *testing.T) {
 		cited
 			/parent: by /
 			/one /two: by /parent`
-	s := newScenario(t, "", "ReadTimeOut 5s\n")
+	s := newScenario(t, "", "ReadTimeOut 5s\nConnectivityInterval 0\n")
 	s.page("/", "front", "welcome", "/parent")
 	s.page("/parent", "parent", "many", "/one", "/two")
 	s.page("/one", "child", "one")

@@ -217,7 +217,7 @@ func TestStoryConnectionRefusedForThreeRuns(t *testing.T) {
 	site := spidertest.NewSite(t)
 	open, shut := toggledAddress(t, site)
 	open()
-	s := newScenarioOf(t, site, "", "")
+	s := newScenarioOf(t, site, "", "ConnectivityInterval 0\n")
 	s.openShop()
 	shut()
 

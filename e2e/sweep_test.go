@@ -315,7 +315,7 @@ func TestRobotsPolicyGSA(t *testing.T) {
 	forbidden, away := spidertest.Page{Status: 403, Body: "no"}, spidertest.Wire("")
 	site := forest(t, 2)
 	w := newWorld(t, "Server "+site.URL+"/\n")
-	w.spider("RobotsPolicy gsa\nLostLimit 3\n")
+	w.spider("RobotsPolicy gsa\nLostLimit 3\nConnectivityInterval 0\n")
 	w.index()
 	for i, c := range []struct {
 		what   string

@@ -14,6 +14,9 @@ import (
 func (v *visit) attempt(ctx context.Context) (*outcome, error) {
 	c := v.c
 	o := &outcome{due: v.due, server: v.server, forced: c.o.Forced, manual: c.realtime != nil, start: c.foundDue(), opt: &c.o}
+	if err := v.visitsDuplicate(ctx); err != nil {
+		return nil, err
+	}
 	if v.refused != "" {
 		o.status, o.cause = statusConfigForbidden, v.refused
 		return o, nil
@@ -48,6 +51,9 @@ func (v *visit) attempt(ctx context.Context) (*outcome, error) {
 	}
 	defer func() { o.answer.Discard() }()
 	if err := v.ask(ctx, o); err != nil {
+		return nil, err
+	}
+	if err := c.network.confirm(ctx, v.page.HostInfo, o.status, o.cause); err != nil {
 		return nil, err
 	}
 	if err := v.evaluate(ctx, o); err != nil {

@@ -56,7 +56,7 @@ func (l *leaser) next(ctx context.Context, name string) (*crawl.Lease, error) {
 // run takes leases until there are no more.
 func (l *leaser) run(ctx context.Context) error {
 	defer l.end()
-	for l.c.soft.Err() == nil {
+	for l.c.soft.Err() == nil && l.c.over.Load() == nil {
 		seen := l.c.idle.generation() // what comes during the query is asked for by the next one
 		more, until, err := l.ask(ctx)
 		if err != nil {

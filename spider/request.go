@@ -26,7 +26,9 @@ func (v *visit) fetch(ctx context.Context, r fetch.Request) (*fetch.Answer, refu
 // may have met a connection which the server was just closing is sent once more, on a new connection and after the pause, unless
 // it was to have a new one at once.
 func (c *crawler) fetch(ctx context.Context, u weburl.URL, server *Server, r fetch.Request) (*fetch.Answer, refusal) {
+	c.network.ask()
 	a, refused := c.fetchOnce(ctx, u, server, r)
+	defer func() { c.network.answered(u.HostInfo, a) }()
 	if a.Unheard && !r.Fresh && ctx.Err() == nil {
 		slog.DebugContext(ctx, "repeating the request on a new connection", "url", printable.Log(r.URL), "cause", a.Cause)
 		r.Fresh = true

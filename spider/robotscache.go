@@ -67,6 +67,9 @@ type robotsCache struct {
 	// pause lets no request to a host start for a time: after a robots.txt that asks for it. May be nil.
 	pause func(host string, length time.Duration)
 
+	// confirm returns an error when a failed request may be due to an outage of the network. May be nil.
+	confirm func(ctx context.Context, hostInfo string, status int, cause string) error
+
 	flight   singleflight.Group
 	mu       sync.Mutex
 	policies map[string]*policy
@@ -81,7 +84,10 @@ func newRobotsCache(c *crawler) *robotsCache {
 	return &robotsCache{
 		store: c.store, fetch: polite, agent: c.o.UserAgent, ttl: c.o.RobotsTTL, gsa: c.o.RobotsGSA, limit: c.o.LostLimit, start: c.start,
 		ignores: c.o.Scope.ignoresRobots, running: func() time.Duration { return c.now().Sub(time.Unix(c.start, 0)) },
-		sweep: c.sweepHost, hold: c.holdsBan, endBan: c.endBan, pause: c.polite.pause, policies: make(map[string]*policy),
+		sweep: c.sweepHost, hold: c.holdsBan, endBan: c.endBan, pause: c.polite.pause,
+		confirm: func(ctx context.Context, hostInfo string, status int, cause string) error {
+			return c.network.confirm(ctx, hostInfo, status, cause)
+		}, policies: make(map[string]*policy),
 	}
 }
 
@@ -225,10 +231,15 @@ func (c *robotsCache) refetch(ctx context.Context, u weburl.URL, file *crawl.Rob
 			c.pause(u.Host, delay)
 			p.expires = later(p.expires, time.Now().Add(2*MaxCrawlDelay)) // not over when the first page may be asked for
 		}
-	case answer.Status == 404 || !c.gsa && answer.Status >= 400 && answer.Status < 500 && answer.Status != 429:
+	case noRobots(answer.Status, c.gsa):
 		answer.Body = nil
 		p.rules = robots.Parse(nil, c.agent)
 	default:
+		if c.confirm != nil {
+			if err := c.confirm(ctx, u.HostInfo, answer.Status, answer.Cause); err != nil {
+				return nil, err
+			}
+		}
 		return p, c.fail(ctx, u, p, answer, silent, file)
 	}
 	var again *crawl.DueAgain

@@ -61,13 +61,16 @@ type Options struct {
 	MaxLostShare       float64       // of a site's live documents that may turn lost in a run; 1 = the gate is off
 	LostPeriod         time.Duration // of a hold, and of a lost document that became an orphan
 	OrphanPeriod       time.Duration
-	InfiniteRepeat     int           // times that a part of a new URL may not repeat; 0 = any
-	InfiniteDuplicates int           // live documents with one body beyond which another one is a duplicate; 0 = no limit (T-14)
-	Soft404            bool          // pages that a site answers with 200 for any address are not found (905)
-	UnchangedChecks    int           // unchanged results until the adaptive interval grows
-	BaseInterval       time.Duration // of the adaptive schedule
-	MaxInterval        time.Duration // of it, and of the back-off of URLs that were never indexed
-	BackoffBase        time.Duration
+	InfiniteRepeat     int  // times that a part of a new URL may not repeat; 0 = any
+	InfiniteDuplicates int  // live documents with one body beyond which another one is a duplicate; 0 = no limit (T-14)
+	Soft404            bool // pages that a site answers with 200 for any address are not found (905)
+	// ConnectivityShare is the share of start URLs that must be alive for the network to be there; ConnectivityInterval 0 = no tests of it.
+	ConnectivityShare    float64
+	ConnectivityInterval time.Duration
+	UnchangedChecks      int           // unchanged results until the adaptive interval grows
+	BaseInterval         time.Duration // of the adaptive schedule
+	MaxInterval          time.Duration // of it, and of the back-off of URLs that were never indexed
+	BackoffBase          time.Duration
 
 	Respider   bool  // start URLs and what links reach, due or not
 	All        bool  // -a: everything is due
@@ -75,6 +78,7 @@ type Options struct {
 	HopsFirst  bool  // -o
 	SkipStarts bool  // -q
 	Round      bool  // one of many runs of this program, after a clean end: start URLs are visited when they are due
+	Recheck    bool  // in a round the state of all sites is computed again
 	Count      int64 // -n: documents at most, 0 = no bound
 	Limits     crawl.Limits
 
@@ -110,6 +114,7 @@ type Progress struct {
 	Cut       int64         // documents of which only the beginning was read
 	Full      bool          // DocumentLimit has ended the run
 	Pause     *Pause        // that bounds the crawl; nil = none does
+	Outage    *Outage       // that ended it; nil = none did
 }
 
 // Sitemaps counts the work with sitemaps.
@@ -129,6 +134,8 @@ const (
 	EndCount    = "count"
 	EndStopped  = crawl.StopWish
 	EndContinue = crawl.StopTakeover
+	EndRound    = crawl.StopRound  // of a crawl without end: the next round goes on
+	EndOutage   = crawl.OverOutage // the network was down
 	EndFailed   = "failed"
 )
 
@@ -142,6 +149,7 @@ type crawler struct {
 	due     int64 // the URLs of the run have at most this next_index_time
 	robots  *robotsCache
 	polite  *politeness
+	network *network // nil in index -T
 
 	soft         context.Context // ends when no more URLs shall be taken
 	taken        atomic.Int64    // URLs taken for -n
@@ -193,7 +201,7 @@ func Run(ctx, stop context.Context, s *crawl.Store, process *crawl.Process, o Op
 	}
 	c.join(ctx)
 	c.robots = newRobotsCache(c)
-	c.limits, c.patterns, c.soft404 = newSiteLimits(s), newPausedPatterns(c), newSoft404(&o)
+	c.limits, c.patterns, c.soft404, c.network = newSiteLimits(s), newPausedPatterns(c), newSoft404(&o), newNetwork(c)
 	c.counts.began = time.Now()
 	err = c.runWithHeartbeat(ctx, func(names []string) error {
 		if err := c.begin(ctx); err != nil {
@@ -202,7 +210,7 @@ func Run(ctx, stop context.Context, s *crawl.Store, process *crawl.Process, o Op
 		if err := c.patterns.load(ctx); err != nil {
 			return err
 		}
-		if err := c.work(ctx, names); err != nil || stop.Err() != nil { // the next run settles what is left
+		if err := c.work(ctx, names); err != nil || stop.Err() != nil || c.network.down() { // the next run settles what is left
 			return err
 		}
 		if err := c.settleRedirects(ctx); err != nil {
@@ -212,10 +220,13 @@ func Run(ctx, stop context.Context, s *crawl.Store, process *crawl.Process, o Op
 	})
 	p = c.progress()
 	switch {
-	case err != nil && ctx.Err() == nil:
+	case err != nil && ctx.Err() == nil && !errors.Is(err, errOutage):
 		return EndFailed, p, err
 	case stop.Err() != nil || ctx.Err() != nil:
 		return EndStopped, p, nil
+	case c.network.down():
+		p.Outage = c.network.outage
+		return EndOutage, p, nil
 	case o.Count > 0 && c.taken.Load() >= o.Count:
 		return EndCount, p, nil
 	case c.over.Load() == EndTime, c.over.Load() == EndPaused, c.over.Load() == EndLimit:
@@ -229,7 +240,7 @@ func Run(ctx, stop context.Context, s *crawl.Store, process *crawl.Process, o Op
 func (c *crawler) begin(ctx context.Context) error {
 	begin := crawl.CrawlStart{
 		Run: c.run, Start: c.start, All: c.o.All || c.o.Limits.Tmpurl, Respider: c.o.Respider, Limits: c.o.Limits,
-		DocumentLimit: c.o.DocumentLimit, Gate: c.gateRules(), Round: c.o.Round,
+		DocumentLimit: c.o.DocumentLimit, Gate: c.gateRules(), Round: c.o.Round, Recheck: c.o.Recheck,
 	}
 	c.due = begin.Due()
 	if !c.process.First {
@@ -239,10 +250,16 @@ func (c *crawler) begin(ctx context.Context) error {
 	if begin.Starts, err = c.registerStarts(ctx); err != nil {
 		return err
 	}
+	if err := c.stillDown(ctx); err != nil {
+		return err
+	}
 	if err := c.store.SetRunLimits(ctx, c.o.runLimits()); err != nil {
 		return err
 	}
 	if err := c.sweep(ctx); err != nil {
+		return err
+	}
+	if err := c.retag(ctx); err != nil {
 		return err
 	}
 	if err := c.sweepConverters(ctx); err != nil {
@@ -258,6 +275,9 @@ func (c *crawler) begin(ctx context.Context) error {
 		return err
 	}
 	if err := c.patterns.lift(ctx); err != nil {
+		return err
+	}
+	if err := c.network.remember(ctx, begin.Starts); err != nil {
 		return err
 	}
 	return c.store.BeginCrawl(ctx, begin)
@@ -380,7 +400,7 @@ func (c *crawler) batch(ctx context.Context, lease *crawl.Lease) error {
 	}
 	var next, unasked atomic.Int64
 	open := func() bool {
-		return c.soft.Err() == nil && time.Now().Before(until) && c.o.Load(lease.Host, time.Now()) > 0 &&
+		return c.soft.Err() == nil && !c.network.down() && time.Now().Before(until) && c.o.Load(lease.Host, time.Now()) > 0 &&
 			unasked.Load() == 0 && (next.Load() == 0 || !c.polite.stays(lease.Host))
 	}
 	if looked, err := c.lookAtSitemaps(ctx, lease.Host, visits, open); err != nil {

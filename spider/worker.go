@@ -17,6 +17,7 @@ func (c *crawler) work(ctx context.Context, names []string) error {
 	side, end := context.WithCancel(ctx)
 	var aside sync.WaitGroup
 	aside.Go(func() { c.report(side) })
+	aside.Go(func() { c.network.watch(side) })
 
 	workers, working := errgroup.WithContext(ctx)
 	c.recorders = c.newRecorders(working)

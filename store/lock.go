@@ -21,6 +21,7 @@ import (
 //	LockClass, 3              a process that enters or opens a run                      its transaction ends
 //	LockClass, 4              index -T, shared; -C exclusively                          the session ends (SessionLocks)
 //	LockClass, 5 "rounds"     index --continuous, shared, also between its rounds       the session ends (SessionLocks)
+//	LockClass, 6              a crawling process that tests the network                 the session ends (SessionLocks)
 //	RealtimeClass, run_id     an index -T, as a sign of life                            the session ends (SessionLocks)
 //	LockClass, 2 "merge"      -D, -K, -H, -B, -U, -X2, --rebuild-index, -C              the session ends (SessionLocks)
 //	one key: LeaseLock        a lease, shared; exclusively: one that finds the run      its transaction ends
@@ -54,7 +55,7 @@ const (
 )
 
 // LockKeys has the second keys of session locks.
-var LockKeys = map[string]int32{"crawl": 1, "merge": 2, "crawl start": 3, "real-time run": 4, "rounds": 5}
+var LockKeys = map[string]int32{"crawl": 1, "merge": 2, "crawl start": 3, "real-time run": 4, "rounds": 5, "connectivity": 6}
 
 // SessionLock is an advisory lock that a session holds.
 type SessionLock struct {

@@ -13,8 +13,8 @@ import (
 // browserPaths has all kinds of pages.
 var browserPaths = []string{
 	"/", "/search?q=vacuum+table", "/search?q=vacuum+table&explain=1", "/search?q=autovacum+treshold", "/search?q=tablespace+limit",
-	"/search?q=vacuum+OR", "/advanced", "/advanced?iq=vacuum", "/help", "/status", "/nowhere",
-	"/hostile/results", "/hostile/empty", "/hostile/error", "/hostile/advanced", "/hostile/status", "/hostile/fail",
+	"/search?q=vacuum+OR", "/advanced", "/advanced?iq=vacuum", "/help", "/status", "/operator", "/explain?url=https://www.example.org/", "/nowhere",
+	"/hostile/results", "/hostile/empty", "/hostile/error", "/hostile/advanced", "/hostile/status", "/hostile/operator", "/hostile/explain", "/hostile/fail",
 }
 
 // TestBrowserPages uses every page with the keyboard, at several sizes and in both color schemes.
@@ -99,7 +99,7 @@ const reachable = `[...document.querySelectorAll("a[href], button, input:not([ty
 
 func browserTabs(t *testing.T, b *browser) {
 	b.size(1200, 800)
-	for _, path := range []string{"/", "/search?q=vacuum+table", "/search?q=vacuum+OR", "/search?q=tablespace+limit", "/advanced?iq=vacuum", "/status"} {
+	for _, path := range []string{"/", "/search?q=vacuum+table", "/search?q=vacuum+OR", "/search?q=tablespace+limit", "/advanced?iq=vacuum", "/status", "/operator"} {
 		b.open(path)
 		want := js[int](b, reachable)
 		seen := map[int]bool{}

@@ -25,6 +25,9 @@ var screenshots = []struct {
 	{"error", "/search?q=%28vacuum+OR+analyze%29+AND+OR+table", 1200, 560, "light"},
 	{"help", "/help", 1200, 1000, "light"},
 	{"status", "/status", 1200, 1000, "light"},
+	{"operator", "/operator", 1200, 1000, "light"},
+	{"operator-phone", "/operator", 390, 780, "light"},
+	{"explain", "/explain?url=https://www.example.org/old", 1000, 760, "light"},
 }
 
 // TestScreenshots writes pictures into the folder PGSEEK_SCREENSHOTS, of the server at PGSEEK_URL or of the
@@ -46,6 +49,9 @@ func TestScreenshots(t *testing.T) {
 	for _, s := range screenshots {
 		b.size(s.width, s.height)
 		b.scheme(s.scheme)
+		if s.path == "/operator" && os.Getenv("PGSEEK_URL") != "" {
+			s.path = "/status" // of searchd on this machine
+		}
 		b.open(s.path)
 		picture := inBrowser(b, "picture of "+s.path, chromedp.CaptureScreenshot())
 		if err := os.WriteFile(filepath.Join(folder, s.name+".png"), picture, 0o644); err != nil {

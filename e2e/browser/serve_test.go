@@ -18,16 +18,19 @@ const repository = "../.."
 
 // serve starts a server of TestServeBrowser in search/web, and returns its URL. The server ends with the
 // test.
-func serve(t *testing.T, what string) string {
+func serve(t *testing.T, what string) string { return serveOf(t, "search/web", what) }
+
+// serveOf is serve for a package.
+func serveOf(t *testing.T, room, what string) string {
 	t.Helper()
 	program := filepath.Join(t.TempDir(), "web.test")
-	build := exec.CommandContext(t.Context(), "go", "test", "-c", "-o", program, "./search/web")
+	build := exec.CommandContext(t.Context(), "go", "test", "-c", "-o", program, "./"+room)
 	build.Dir = repository
 	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("build the tests of search/web: %v\n%s", err, out)
+		t.Fatalf("build the tests of %s: %v\n%s", room, err, out)
 	}
 	server := exec.CommandContext(context.WithoutCancel(t.Context()), program, "-test.run=^TestServeBrowser$", "-test.timeout=1h")
-	server.Dir = filepath.Join(repository, "search", "web")
+	server.Dir = filepath.Join(repository, filepath.FromSlash(room))
 	server.Env = append(os.Environ(), "PGSEEK_SERVE_BROWSER="+what)
 	var stderr bytes.Buffer
 	server.Stderr = &stderr

@@ -67,3 +67,28 @@ func TestShellWord(t *testing.T) {
 		}
 	}
 }
+
+// sampleExplain has the text of index --explain for a page that is lost.
+func sampleExplain(url string) ExplainView {
+	return ExplainView{URL: url, Text: "URL           " + url + `
+Registered    id 5, 1 hop from a start URL, tag 0
+Server        https://www.example.org/ (/etc/pgseek/sets.cnf:1)
+Filter        no line matches: allowed
+MaxHops       256: allowed, it is at 1
+robots.txt    allowed: there is none
+              fetched at 2026-03-15 11:47:01 (12m ago): 404 Not found
+Status        200 OK, lost: answered 404 Not found in 1 run; still found
+Found by      Hops Status URL
+                 1    404 ` + url + `
+                 0    200 https://www.example.org/
+Linked from   1 page
+                https://www.example.org/
+Content       "Old prices"
+              type "text/html", charset utf-8
+In the index  found by a search: yes, although it is lost
+Next visit    2026-03-16 11:47:02 (in 24h): gone error 1: 1d
+Fetches       2 attempts; history, newest first:
+                2026-03-15 11:47:02  T-07   404 Not found  200 -> 200 lost 404 x1       335 bytes       2 ms
+                2026-03-01 19:47:01  T-01   200 OK         0 -> 200                    4242 bytes       2 ms
+`}
+}

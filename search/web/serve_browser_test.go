@@ -78,6 +78,12 @@ func serveSample(t *testing.T) string {
 	mux.HandleFunc("GET /status", func(w http.ResponseWriter, _ *http.Request) {
 		send(w, http.StatusOK, func(w io.Writer) error { return p.Status(w, sampleStatus()) })
 	})
+	mux.HandleFunc("GET /operator", func(w http.ResponseWriter, _ *http.Request) { // searchd shows it at /status
+		send(w, http.StatusOK, func(w io.Writer) error { return p.Status(w, sampleOperator()) })
+	})
+	mux.HandleFunc("GET /explain", func(w http.ResponseWriter, r *http.Request) {
+		send(w, http.StatusOK, func(w io.Writer) error { return p.Explain(w, sampleExplain(r.URL.Query().Get("url"))) })
+	})
 	mux.HandleFunc("GET /hostile/{page}", func(w http.ResponseWriter, r *http.Request) {
 		for _, s := range samplePages() {
 			if s.name == "hostile-"+r.PathValue("page") {

@@ -23,13 +23,13 @@ const (
 	statusUnasked304   = 605 // 304 to an unconditional request (B30)
 	statusBadHeader    = 606 // a header line that is none (B31)
 
-	statusUnknownHost    = 700
+	StatusUnknownHost    = 700
 	statusDNSFailure     = 701
 	statusRefused        = 702
 	statusConnectTimeout = 703
 	StatusReadTimeout    = 704
 	statusConnectionLost = 705
-	statusTLS            = 706
+	StatusTLS            = 706
 	StatusUnreachable    = 707 // no route, or an address that the guard denies
 
 	StatusNoConverter     = 800
@@ -81,7 +81,7 @@ func errorStatus(err error) int {
 	)
 	switch {
 	case errors.As(err, &unresolved) && unresolved.IsNotFound:
-		return statusUnknownHost
+		return StatusUnknownHost
 	case errors.As(err, &unresolved):
 		return statusDNSFailure
 	case errors.Is(err, errTooSlow), errors.Is(err, errOverTime), errors.Is(err, context.Canceled):
@@ -95,7 +95,7 @@ func errorStatus(err error) int {
 	case errors.Is(err, syscall.EHOSTUNREACH), errors.Is(err, syscall.ENETUNREACH):
 		return StatusUnreachable
 	case isTLS(err):
-		return statusTLS
+		return StatusTLS
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, syscall.ECONNRESET):
 		return statusConnectionLost
 	case errors.As(err, &dialing):

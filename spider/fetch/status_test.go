@@ -69,8 +69,8 @@ func TestErrorStatus(t *testing.T) {
 func TestEveryStatusHasAText(t *testing.T) {
 	for _, s := range []int{
 		statusNoStatusLine, statusNoType, StatusNoLocation, statusHeaderSize, statusBadLength, statusUnasked304, statusBadHeader,
-		statusUnknownHost, statusDNSFailure, statusRefused, statusConnectTimeout, StatusReadTimeout, statusConnectionLost,
-		statusTLS, StatusUnreachable, StatusNoConverter, statusBadEncoding, statusTooLarge, StatusParserFailed,
+		StatusUnknownHost, statusDNSFailure, statusRefused, statusConnectTimeout, StatusReadTimeout, statusConnectionLost,
+		StatusTLS, StatusUnreachable, StatusNoConverter, statusBadEncoding, statusTooLarge, StatusParserFailed,
 	} {
 		if StatusText(s) == "" {
 			t.Errorf("%d", s)

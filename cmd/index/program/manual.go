@@ -17,6 +17,7 @@ func describe(f *pflag.FlagSet) *manual.Program {
 		Flags: f, Groups: groups, Values: values,
 		Synopsis: []manual.Line{
 			{What: "index [options] [configuration]", Text: "crawl the URLs that are due, then merge"},
+			{What: "index --continuous [configuration]", Text: "crawl and merge without end, in rounds"},
 			{What: "index -T URL [configuration]", Text: "index one page, so that searches find it at once"},
 			{What: "index --search QUERY [configuration]", Text: "search"},
 			{What: "index -S | --explain URL [configuration]", Text: "look at what is indexed, and why"},
@@ -50,6 +51,7 @@ func describe(f *pflag.FlagSet) *manual.Program {
 			{What: "2", Text: "usage or configuration"},
 			{What: "3", Text: "the database cannot be reached, or refuses"},
 			{What: "4", Text: "another process holds the lock"},
+			{What: "5", Text: "the network is down; nothing of what failed was recorded"},
 			{What: "6", Text: "damaged data"},
 			{What: "130", Text: "interrupted"},
 		},
@@ -76,11 +78,12 @@ func (o *options) print(f *pflag.FlagSet, out io.Writer) (asked bool, err error)
 
 // groups are the options by purpose, in the order of the help. Each option stands in one.
 var groups = []manual.Group{
-	{Title: "Begin", Options: []string{"init", "import-config", "hash-password"}},
+	{Title: "Begin", Options: []string{"init", "check-config", "import-config", "hash-password"}},
 	{Title: "Crawl and merge", Options: []string{
 		"all", "respider", "force", "hops-first", "count", "workers", "quick", "no-merge", "takeover", "accept-rules", "adopt", "tmpurl",
 		"realtime", "insert", "recrawl", "stop", "merge", "batch-documents",
 	}},
+	{Title: "Crawl without end", Options: []string{"continuous", "once", "state", "pause", "resume", "crawl-now"}},
 	{Title: "Which URLs", Note: "also of other modes; several values of one option: any of them; several options: all of them", Options: []string{
 		"status", "tag", "url", "file",
 	}},

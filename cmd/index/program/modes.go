@@ -35,6 +35,7 @@ type mode struct {
 // modes are the modes other than a crawl, in the order of the help.
 var modes = []mode{
 	{flag: "init", early: (*program).initMode},
+	{flag: "check-config", early: (*program).checkConfig},
 	{flag: "realtime", name: "-T", limits: []string{"file"}, with: []string{"force", "space", "adopt"}, says: true, check: checkRealtime, run: (*program).realtimeMode},
 	{flag: "merge", name: "-D", own: []string{"batch-documents"}, says: true, run: (*program).merge},
 	{flag: "insert", name: "-i", limits: []string{"url", "file"}, check: checkInsert, run: (*program).insert},
@@ -55,6 +56,10 @@ var modes = []mode{
 	{flag: "rebuild-index", name: "--rebuild-index", says: true, run: (*program).rebuildIndex},
 	{flag: "ranks", name: "-K", run: (*program).ranks},
 	{flag: "relink", name: "-H", run: (*program).relink},
+	{flag: "state", name: "--status", run: (*program).crawlState},
+	{flag: "pause", name: "--pause", run: (*program).pause},
+	{flag: "resume", name: "--resume", run: (*program).resume},
+	{flag: "crawl-now", name: "--crawl-now", run: (*program).crawlNow},
 	{flag: "stop", name: "-E", run: (*program).stopCrawl},
 	{flag: "subsets", name: "-B", run: (*program).regroup},
 	{flag: "totals", name: "-U", run: (*program).countTotals},
@@ -77,7 +82,7 @@ var crawlDefault = mode{says: true, limits: limitNames, with: crawlNames, check:
 // Options that are no modes.
 var (
 	limitNames = []string{"status", "tag", "url", "file"} // which URLs
-	crawlNames = []string{"all", "respider", "force", "hops-first", "count", "tmpurl", "no-merge", "takeover", "accept-rules", "adopt"}
+	crawlNames = []string{"continuous", "once", "all", "respider", "force", "hops-first", "count", "tmpurl", "no-merge", "takeover", "accept-rules", "adopt"}
 	// acceptedNames have an effect on crawls only. Other modes accept them, as those of ASPseek do.
 	acceptedNames = []string{"workers", "quick"}
 	commonNames   = []string{"config", "log", "verbose", "completion", "man", "version", "help"}
@@ -197,8 +202,24 @@ func (o *options) checkOwn(f *pflag.FlagSet) error {
 // limited reports whether a limit was given.
 func limited(f *pflag.FlagSet) bool { return slices.ContainsFunc(limitNames, f.Changed) }
 
-func checkCrawl(o *options, _ *pflag.FlagSet) error {
+// oneCrawlNames are the options of one crawl, beside the limits.
+var oneCrawlNames = []string{"all", "respider", "force", "count", "tmpurl", "no-merge", "takeover", "accept-rules", "quick"}
+
+func checkCrawl(o *options, f *pflag.FlagSet) error {
+	o.oneCrawl = limited(f)
+	for _, name := range oneCrawlNames {
+		if isSet(f, name) {
+			o.oneCrawl = true
+			if o.continuous {
+				return fmt.Errorf("%s is for one crawl; it does not go with --continuous", spelling(f.Lookup(name)))
+			}
+		}
+	}
 	switch {
+	case o.continuous && o.once:
+		return errors.New("--continuous and --once do not go together")
+	case o.continuous && o.oneCrawl:
+		return errors.New("-s, -t, -u and -f do not go with --continuous")
 	case o.respider && (o.all || o.quick || o.tmpurl):
 		return errors.New("--respider does not go with -a, -q or -M")
 	case o.file != "" && !o.all:

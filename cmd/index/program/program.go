@@ -11,6 +11,7 @@ import (
 	"github.com/pgseek/pgseek/cmd/internal/settings"
 	"github.com/pgseek/pgseek/config"
 	programs "github.com/pgseek/pgseek/convert/program"
+	"github.com/pgseek/pgseek/spider"
 	"github.com/pgseek/pgseek/spider/fetch"
 	"github.com/pgseek/pgseek/store"
 	"golang.org/x/term"
@@ -20,12 +21,15 @@ import (
 type program struct {
 	o      *options
 	stop   context.Context // ends when the user asks to stop
+	clock  clock           // of the windows
 	in     io.Reader
 	out    io.Writer
 	errOut io.Writer
 	guard  *fetch.Guard    // of this call's crawl
 	place  *programs.Place // of the files of its conversions
 	cfg    *config.Config
+
+	outage *spider.Outage // that ended the crawl; nil = none did
 
 	log      *slog.Logger // of this call
 	logFile  *os.File
@@ -37,11 +41,7 @@ func (p *program) mode(ctx context.Context) error {
 	if p.o.mode.early != nil {
 		return p.o.mode.early(p, ctx)
 	}
-	overrides := map[string]string{}
-	if p.o.workers > 0 {
-		overrides["Threads"] = strconv.Itoa(p.o.workers)
-	}
-	cfg, err := config.Load(p.o.place, overrides)
+	cfg, err := config.Load(p.o.place, p.overrides())
 	if err != nil {
 		return err
 	}
@@ -52,6 +52,15 @@ func (p *program) mode(ctx context.Context) error {
 		return m.alone(p, ctx)
 	}
 	return p.withStore(ctx, "index "+m.name, func(ctx context.Context, s *store.DB) error { return m.run(p, ctx, s) })
+}
+
+// overrides returns the settings of spider.cnf that options set.
+func (p *program) overrides() map[string]string {
+	overrides := map[string]string{}
+	if p.o.workers > 0 {
+		overrides["Threads"] = strconv.Itoa(p.o.workers)
+	}
+	return overrides
 }
 
 // mostConnections bounds the connections that the fetchers share. A program has two more at most, which hold the locks of a crawl and

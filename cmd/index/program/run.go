@@ -9,7 +9,9 @@ import (
 
 	"github.com/pgseek/pgseek/cmd/internal/cli"
 	"github.com/pgseek/pgseek/merge"
+	"github.com/pgseek/pgseek/spider"
 	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/crawl"
 	"github.com/pgseek/pgseek/store/embedded"
 	"github.com/pgseek/pgseek/store/posting"
 )
@@ -27,7 +29,7 @@ func Run(ctx, stop context.Context, args []string, in io.Reader, out, errOut io.
 	if err != nil {
 		return cli.Print(errOut, "index", cli.Usage("index", err))
 	}
-	p := &program{o: o, in: in, out: out, errOut: errOut}
+	p := &program{o: o, clock: systemClock{}, in: in, out: out, errOut: errOut}
 	if err := p.openLog(); err != nil {
 		return cli.Print(errOut, "index", cli.Failure{Err: err, Code: cli.ExitFailed})
 	}
@@ -71,6 +73,9 @@ func classify(err error) cli.Failure {
 	var held *store.HeldError
 	var rules *rulesError
 	var project *projectError
+	var second *secondError
+	var paused *crawl.PausedError
+	var outage *spider.Outage
 	var busy *embedded.BusyError
 	switch {
 	case errors.As(err, &usage):
@@ -83,6 +88,12 @@ func classify(err error) cli.Failure {
 		return cli.Failure{Err: rules, Code: cli.ExitUsage, Hint: rules.hint()}
 	case errors.As(err, &project):
 		return cli.Failure{Err: project, Code: cli.ExitUsage, Hint: projectHint}
+	case errors.As(err, &second):
+		return cli.Failure{Err: second, Code: cli.ExitHeld, Hint: secondHint}
+	case errors.As(err, &paused):
+		return cli.Failure{Err: paused, Code: cli.ExitHeld, Hint: "index --resume ends the pause"}
+	case errors.As(err, &outage):
+		return cli.Failure{Err: outage, Code: cli.ExitOutage, Hint: outageHint}
 	case errors.As(err, &held):
 		hint := "wait until it has ended, then call this again"
 		if held.What == "crawl" {
@@ -108,6 +119,8 @@ func classify(err error) cli.Failure {
 	}
 	return cli.Failure{Err: err, Code: cli.ExitFailed}
 }
+
+const outageHint = "nothing was changed for what failed; call this again when the network is back, or write ConnectivityInterval 0 in spider.cnf to crawl without tests"
 
 // damageHint returns what to do about damage in a table, as docs/damage.md describes it.
 func damageHint(err error) string {

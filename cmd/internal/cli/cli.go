@@ -25,6 +25,7 @@ const (
 	ExitUsage       = 2 // command line or configuration
 	ExitDatabase    = 3 // not reachable, or refuses us
 	ExitHeld        = 4 // another process holds the lock
+	ExitOutage      = 5 // the network is down
 	ExitDamaged     = 6
 	ExitInterrupted = 130
 )
