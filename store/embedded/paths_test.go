@@ -183,7 +183,7 @@ func TestFolderOutOfReach(t *testing.T) {
 }
 
 func TestServerEnvironment(t *testing.T) {
-	got := strings.Join(serverEnvironment([]string{"PATH=/bin", "PGHOST=db1", "PGDATA=/x", "LC_ALL=de_DE", "LANG=x", "TZ=UTC"}), " ")
+	got := strings.Join(serverEnvironment([]string{"PATH=/bin", "PGHOST=db1", "PGDATA=/x", "LC_ALL=de_DE", "LANG=x", "NOTIFY_SOCKET=/x", "TZ=UTC"}), " ")
 	if want := "PATH=/bin TZ=UTC LC_ALL=C.UTF-8"; got != want {
 		t.Errorf("environment %q, want %q", got, want)
 	}
