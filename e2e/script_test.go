@@ -53,6 +53,7 @@ var scriptCommands = map[string]func(*testscript.TestScript, bool, []string){
 	"asked":     onScript(script.asked),
 	"interrupt": onScript(script.interrupt),
 	"datadir":   onScript(script.dataDir),
+	"until":     onScript(script.until),
 }
 
 // script has what a running script works with.

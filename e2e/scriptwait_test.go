@@ -131,3 +131,27 @@ func (s script) dataDir([]string) {
 		}
 	})
 }
+
+// untilLimit is how long until waits for what a program does by itself. It only decides when to give up.
+const untilLimit = 2 * time.Minute
+
+// until waits until a query returns true: `until 'SELECT ...'`.
+func (s script) until(args []string) {
+	ctx, cancel := context.WithTimeout(context.Background(), untilLimit)
+	defer cancel()
+	conn, err := pgx.Connect(ctx, s.dsn)
+	if err != nil {
+		s.Fatalf("%v", err)
+	}
+	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
+	for {
+		var is *bool
+		if err := conn.QueryRow(ctx, args[0]).Scan(&is); err != nil {
+			s.Fatalf("%s: %v", args[0], err)
+		}
+		if is != nil && *is {
+			return
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+}

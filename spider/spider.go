@@ -78,6 +78,7 @@ type Options struct {
 	HopsFirst  bool  // -o
 	SkipStarts bool  // -q
 	Round      bool  // one of many runs of this program, after a clean end: start URLs are visited when they are due
+	Recheck    bool  // in a round the state of all sites is computed again
 	Count      int64 // -n: documents at most, 0 = no bound
 	Limits     crawl.Limits
 
@@ -133,6 +134,7 @@ const (
 	EndCount    = "count"
 	EndStopped  = crawl.StopWish
 	EndContinue = crawl.StopTakeover
+	EndRound    = crawl.StopRound  // of a crawl without end: the next round goes on
 	EndOutage   = crawl.OverOutage // the network was down
 	EndFailed   = "failed"
 )
@@ -238,7 +240,7 @@ func Run(ctx, stop context.Context, s *crawl.Store, process *crawl.Process, o Op
 func (c *crawler) begin(ctx context.Context) error {
 	begin := crawl.CrawlStart{
 		Run: c.run, Start: c.start, All: c.o.All || c.o.Limits.Tmpurl, Respider: c.o.Respider, Limits: c.o.Limits,
-		DocumentLimit: c.o.DocumentLimit, Gate: c.gateRules(), Round: c.o.Round,
+		DocumentLimit: c.o.DocumentLimit, Gate: c.gateRules(), Round: c.o.Round, Recheck: c.o.Recheck,
 	}
 	c.due = begin.Due()
 	if !c.process.First {
@@ -255,6 +257,9 @@ func (c *crawler) begin(ctx context.Context) error {
 		return err
 	}
 	if err := c.sweep(ctx); err != nil {
+		return err
+	}
+	if err := c.retag(ctx); err != nil {
 		return err
 	}
 	if err := c.sweepConverters(ctx); err != nil {

@@ -51,6 +51,9 @@ func (s *Store) CrawlNow(ctx context.Context) error {
 	return err
 }
 
+// NotifyControl lets the programs that crawl without end look at crawl_control again.
+func (s *Store) NotifyControl(ctx context.Context) error { return s.notify(ctx, newsOfControl) }
+
 // control changes crawl_control and notifies the programs that crawl without end.
 func (s *Store) control(ctx context.Context, what, sql string, args ...any) (changed bool, err error) {
 	err = s.InTx(ctx, what, func(tx pgx.Tx) error {

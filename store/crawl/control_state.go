@@ -67,6 +67,7 @@ type Outlook struct {
 	Late     bool      // schedules are open, which processes without a round have left
 	Unmerged bool      // the merge has something to do
 	Merged   time.Time // end of the last merge
+	Clean    bool      // the last crawl was a round that ended well
 }
 
 // outlookSQL reads sitestate by an index, and of the other tables one row.
@@ -76,7 +77,8 @@ const outlookSQL = `
 		(SELECT min(next_due) FROM sitestate WHERE lease_seq = 0),                  -- sitestate_due
 		EXISTS (SELECT 1 FROM schedule WHERE status = 's'),                         -- schedule_open
 		EXISTS (SELECT 1 FROM journal) OR EXISTS (SELECT 1 FROM markdel),
-		(SELECT ended_at FROM reindexing WHERE kind = 'merge' AND ended_at IS NOT NULL ORDER BY run_id DESC LIMIT 1)
+		(SELECT ended_at FROM reindexing WHERE kind = 'merge' AND ended_at IS NOT NULL ORDER BY run_id DESC LIMIT 1),
+		coalesce((SELECT round AND end_reason NOT IN ('failed', 'stopped') FROM reindexing WHERE kind = 'crawl' ORDER BY run_id DESC LIMIT 1), false)
 	FROM crawl_control c`
 
 // Outlook returns what there is to do.
@@ -84,7 +86,7 @@ func (r *Rounds) Outlook(ctx context.Context) (o Outlook, err error) {
 	var asked, merged *time.Time
 	var due *int64
 	err = r.store.InTx(ctx, "outlook", func(tx pgx.Tx) error {
-		return tx.QueryRow(ctx, outlookSQL, r.began).Scan(&o.Now, &o.Paused, &o.Stop, &asked, &o.Rules, &o.RulesOf, &due, &o.Late, &o.Unmerged, &merged)
+		return tx.QueryRow(ctx, outlookSQL, r.began).Scan(&o.Now, &o.Paused, &o.Stop, &asked, &o.Rules, &o.RulesOf, &due, &o.Late, &o.Unmerged, &merged, &o.Clean)
 	})
 	if err != nil {
 		return o, err

@@ -50,7 +50,7 @@ const beginSitesSQL = `
 
 // sitesDue computes what the sites of a run have to do. It costs a few rows a site, however many URLs there are.
 func (c CrawlStart) sitesDue(ctx context.Context, tx pgx.Tx) error {
-	rows, err := tx.Query(ctx, beginSitesSQL, c.Round, c.Due(), store.NotNil(c.Starts))
+	rows, err := tx.Query(ctx, beginSitesSQL, c.Round && !c.Recheck, c.Due(), store.NotNil(c.Starts))
 	if err != nil {
 		return err
 	}
@@ -71,9 +71,11 @@ type CrawlStart struct {
 	Starts   []store.URLID // start URLs, visited in every run; empty with -q
 	// Round says that this run follows one that ended cleanly, with the same configuration, and is one of many: sitestate is up to
 	// date, and start URLs are visited when they are due.
-	Round  bool
-	Limits Limits
-	Gate   GateRules
+	Round bool
+	// Recheck says that the state of all sites is computed again in a round, too: a process may have died.
+	Recheck bool
+	Limits  Limits
+	Gate    GateRules
 
 	DocumentLimit int64 // live documents up to which the run adds new ones; 0 = any number
 }

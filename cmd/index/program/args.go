@@ -33,6 +33,8 @@ type options struct {
 	// Which URLs, and how.
 	all, forced, hopsFirst, quick, noMerge, yes, verbose bool
 	respider, tmpurl, takeover, sites, adopt             bool
+	continuous, once                                     bool
+	oneCrawl                                             bool // some option is for one crawl
 	count                                                int64
 	batchDocuments                                       int
 	workers                                              int
@@ -71,6 +73,8 @@ func (o *options) flags() *pflag.FlagSet {
 	f.IntVarP(&o.workers, "workers", "N", 0, "`number` of workers (Threads)")
 	f.BoolVarP(&o.quick, "quick", "q", false, "do not add the Server URLs")
 	f.BoolVar(&o.noMerge, "no-merge", false, "do not merge after the crawl (see -D)")
+	f.BoolVar(&o.continuous, "continuous", false, "crawl without end, in rounds: what is due, then the merge (CrawlMode, CrawlSchedule, MergeInterval)")
+	f.BoolVar(&o.once, "once", false, "crawl once, whatever CrawlMode is")
 	f.BoolVar(&o.takeover, "takeover", false, "stop the running crawl first, instead of joining it")
 	f.StringVar(&o.acceptRules, "accept-rules", "", "crawl even if this configuration takes many documents out; `hash` is the one that was shown")
 	f.BoolVar(&o.adopt, "adopt", false, "use this configuration on a database that another one crawls; also with -T and -C")
@@ -100,6 +104,10 @@ func (o *options) flags() *pflag.FlagSet {
 	f.Bool("rebuild-index", false, "rebuild the inverted index from the stored contents")
 	f.BoolP("ranks", "K", false, "compute the link ranks of all documents")
 	f.BoolP("relink", "H", false, "recompute citation from the links of all documents, and report differences")
+	f.Bool("state", false, "show what the crawl does: crawling, waiting, paused, the next round (also: --status without a number)")
+	f.Bool("pause", false, "end the running crawl, and let none begin before --resume; index -T goes on")
+	f.Bool("resume", false, "end a pause")
+	f.Bool("crawl-now", false, "ask a crawl without end for a round at once, with the start URLs")
 	f.BoolP("stop", "E", false, "ask the running crawl to stop, and wait for it")
 	f.BoolP("subsets", "B", false, "rebuild subsets, web spaces and the labels of sites, and report differences")
 	f.BoolP("totals", "U", false, "recount documents, words and postings, and report differences")
@@ -112,7 +120,7 @@ func (o *options) flags() *pflag.FlagSet {
 	f.BoolVar(&o.matchAll, "match-all", false, "with --search: find only documents with all words (--match all)")
 	o.searchFlags(f)
 	f.BoolVar(&o.why, "why", false, "with --search: show what each weight is made of")
-	f.String("db", "", "start, stop or upgrade the embedded server, show its status, or call psql (its arguments after --)")
+	f.String("db", "", "start, stop or upgrade the embedded server, run it until a signal, show its status, or call psql (its arguments after --)")
 	f.BoolVar(&o.finish, "finish", false, "with --db upgrade: remove the old cluster that the upgrade has kept")
 	f.BoolVar(&o.back, "back", false, "with --db upgrade: go back to the old cluster, and lose what was written since")
 	f.StringVar(&o.importFile, "import-config", "", "write sets.cnf and spider.cnf from this `file` of ASPseek, mnoGoSearch or DataparkSearch; the last argument is their directory")
@@ -142,7 +150,7 @@ func parseArgs(args []string, out io.Writer) (*options, error) {
 	if at, end := slices.Index(args, "-?"), slices.Index(args, "--"); at >= 0 && (end < 0 || at < end) {
 		args = []string{"-h"}
 	}
-	if err := f.Parse(bareRealtime(args)); err != nil {
+	if err := f.Parse(bareStatus(bareRealtime(args))); err != nil {
 		if err = parseError(err); f.Lookup("db").Value.String() == "psql" {
 			err = fmt.Errorf("%w; psql's own options stand behind --, as in: index --db psql -- -c 'SELECT 1'", err)
 		}
@@ -197,6 +205,20 @@ func bareRealtime(args []string) (list []string) {
 		list = append(list, arg)
 	}
 	return list
+}
+
+// bareStatus makes --status without a value the question for the state of the crawl. With one it is -s.
+func bareStatus(args []string) []string {
+	for i, arg := range args {
+		if arg == "--" {
+			break
+		}
+		if arg == "--status" && (i+1 == len(args) || strings.Trim(args[i+1], "0123456789,") != "" || args[i+1] == "") {
+			args = slices.Clone(args)
+			args[i] = "--state"
+		}
+	}
+	return args
 }
 
 // comingLetters are options of ASPseek that a later version will have.

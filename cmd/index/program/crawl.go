@@ -42,6 +42,9 @@ func (p *program) boundMemory() {
 // crawlMode is index without a mode: a crawl, then the merge. With -n, with --no-merge and after a signal the
 // merge is left to -D. Of several processes that crawl together the last one merges.
 func (p *program) crawlMode(ctx context.Context) error {
+	if p.endless() {
+		return p.alwaysMode(ctx)
+	}
 	if !p.o.quick {
 		if err := p.cfg.RequireStartURLs(); err != nil {
 			return err
@@ -64,15 +67,22 @@ func (p *program) crawlMode(ctx context.Context) error {
 		if err := p.admit(ctx, s, options); err != nil {
 			return err
 		}
+		if told, err := p.acceptedForRounds(ctx, s); err != nil || told {
+			return err
+		}
 		if p.o.takeover {
 			if err := p.takeOver(ctx, s); err != nil {
 				return err
 			}
 		}
-		run, reason, ended, err := p.crawl(ctx, s, options)
+		done, err := p.crawl(ctx, s, options, nil)
+		for err == nil && done.reason == spider.EndRound { // of a crawl without end; the next round goes on
+			done, err = p.crawl(ctx, s, options, nil)
+		}
 		if err != nil {
 			return err
 		}
+		run, reason, ended := done.run, done.reason, done.ended
 		var untold error // why the end could not be told, or what came of all start URLs: nothing
 		if reason == spider.EndOutage {
 			untold = p.outage
@@ -135,34 +145,53 @@ func sorted[T int32 | string](list []T) []T {
 	return slices.Compact(list)
 }
 
-// crawl joins the crawl of this database, or begins one. It returns the run, why this process ended, and whether the
-// whole run ended with it.
-func (p *program) crawl(ctx context.Context, s *store.DB, options *spider.Options) (run store.RunID, reason string, ended bool, err error) {
+// crawlRound is what a crawl without end adds to a run.
+type crawlRound struct {
+	entered func(ctx context.Context, p *crawl.Process) error // before the work
+	watch   func(ctx context.Context, process *crawl.Process) // beside it, until it ends
+}
+
+// crawled is the part of a process in a run that has ended for it.
+type crawled struct {
+	run      store.RunID
+	reason   string // why this process ended
+	ended    bool   // the whole run ended with it
+	progress spider.Progress
+}
+
+// crawl joins the crawl of this database, or begins one. round is nil unless it crawls without end.
+func (p *program) crawl(ctx context.Context, s *store.DB, options *spider.Options, round *crawlRound) (crawled, error) {
 	process, err := crawl.New(s).EnterCrawl(p.stop, crawl.CrawlRequest{
 		Program: programName(), Options: p.commandLine(), Work: p.workOptions(options.Limits), Config: p.cfg.Hash[:],
-		Limited: !options.Limits.Any() || options.Count > 0, Respider: p.o.respider,
+		Limited: !options.Limits.Any() || options.Count > 0, Respider: p.o.respider, Round: round != nil,
 	})
 	if err != nil {
 		if p.stop.Err() != nil {
 			err = errInterrupted
 		}
-		return 0, "", false, err
+		return crawled{}, err
 	}
-	if !process.First {
+	if !process.First && round == nil {
 		slog.InfoContext(ctx, "joining the running crawl", "run", process.Run.ID)
 	}
 	options.NewStarts = func(urls []string) { p.tellScope(ctx, urls) }
 	show := p.newProgress()
-	var done spider.Progress
+	done := crawled{run: process.Run.ID}
 	err = p.asRun(ctx, func(ctx context.Context, run *openRun) (store.Counts, error) {
-		reason, done, err = p.crawlAs(ctx, s, process, options, show)
-		run.reason = reason
+		if round != nil {
+			err = round.entered(ctx, process)
+		}
+		done.reason = spider.EndFailed
+		if err == nil {
+			done.reason, done.progress, err = p.crawlAs(ctx, s, process, options, show, round)
+		}
+		run.reason = done.reason
 		run.end = func(ctx context.Context, reason string, counts store.Counts) (left error) {
-			if ended, left = process.Leave(ctx, reason, counts); left != nil || !ended || err != nil {
+			if done.ended, left = process.Leave(ctx, reason, counts); left != nil || !done.ended || err != nil {
 				return left
 			}
-			if done.Outage != nil {
-				return done.Outage.PutBack(ctx, crawl.New(s))
+			if done.progress.Outage != nil {
+				return done.progress.Outage.PutBack(ctx, crawl.New(s))
 			}
 			left = crawl.New(s).ArmGates(ctx, crawl.GateRules{Share: options.MaxLostShare, Period: options.LostPeriod})
 			if left == nil {
@@ -173,19 +202,21 @@ func (p *program) crawl(ctx context.Context, s *store.DB, options *spider.Option
 			}
 			return left
 		}
-		p.outage = done.Outage
-		return done.Counts, err
+		p.outage = done.progress.Outage
+		return done.progress.Counts, err
 	})
-	if err == nil {
-		show.crawlSummary(ctx, reason, done)
+	if err == nil && (round == nil || done.progress.Documents > 0) {
+		show.crawlSummary(ctx, done.reason, done.progress)
+	}
+	if err == nil && round == nil {
 		err = warnOfPauses(ctx, s)
 	}
-	return process.Run.ID, reason, ended, err
+	return done, err
 }
 
 // crawlAs crawls as a process of a run until no URL is due, someone asks the run or this process to stop, or the
 // process loses its locks. It returns why it ended.
-func (p *program) crawlAs(ctx context.Context, s *store.DB, process *crawl.Process, options *spider.Options, show *progress) (
+func (p *program) crawlAs(ctx context.Context, s *store.DB, process *crawl.Process, options *spider.Options, show *progress, round *crawlRound) (
 	reason string, done spider.Progress, err error,
 ) {
 	ctx, drop := context.WithCancel(ctx)
@@ -202,6 +233,9 @@ func (p *program) crawlAs(ctx context.Context, s *store.DB, process *crawl.Proce
 			drop()
 		}
 	})
+	if round != nil {
+		watch.Go(func() { round.watch(watching, process) })
+	}
 	if err = p.openManual(ctx, s); err == nil {
 		err = p.storeWordRules(ctx, s, options.Scope, false)
 	}

@@ -17,11 +17,12 @@ func describe(f *pflag.FlagSet) *manual.Program {
 		Flags: f, Groups: groups, Values: values,
 		Synopsis: []manual.Line{
 			{What: "index [options] [configuration]", Text: "crawl the URLs that are due, then merge"},
+			{What: "index --continuous [configuration]", Text: "crawl and merge without end, in rounds"},
 			{What: "index -T URL [configuration]", Text: "index one page, so that searches find it at once"},
 			{What: "index --search QUERY [configuration]", Text: "search"},
 			{What: "index -S | --explain URL [configuration]", Text: "look at what is indexed, and why"},
 			{What: "index -X1 | -X2 | --purge-lost | -C", Text: "check, repair, remove"},
-			{What: "index --db start|status|stop|psql", Text: "the embedded database"},
+			{What: "index --db start|run|status|stop|psql", Text: "the embedded database"},
 		},
 		Examples: []manual.Line{
 			{What: "index --init https://www.example.org/", Text: "write sets.cnf for a site"},
@@ -82,6 +83,7 @@ var groups = []manual.Group{
 		"all", "respider", "force", "hops-first", "count", "workers", "quick", "no-merge", "takeover", "accept-rules", "adopt", "tmpurl",
 		"realtime", "insert", "recrawl", "stop", "merge", "batch-documents",
 	}},
+	{Title: "Crawl without end", Options: []string{"continuous", "once", "state", "pause", "resume", "crawl-now"}},
 	{Title: "Which URLs", Note: "also of other modes; several values of one option: any of them; several options: all of them", Options: []string{
 		"status", "tag", "url", "file",
 	}},
@@ -96,6 +98,6 @@ var groups = []manual.Group{
 
 // values are the values of options that take only these, or these among others.
 var values = map[string][]string{
-	"db": {"start", "status", "stop", "psql", "upgrade"}, "examine": {"1", "2"}, "orphans": {"list", "purge"}, "format": {"text", "json"},
+	"db": {"start", "run", "status", "stop", "psql", "upgrade"}, "examine": {"1", "2"}, "orphans": {"list", "purge"}, "format": {"text", "json"},
 	"dt": {"back", "older"}, "sort": {"rate", "date"}, "match": {"any", "all"}, "gr": {"on", "off"}, "completion": {"bash", "zsh", "fish"},
 }

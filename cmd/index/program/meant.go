@@ -15,7 +15,7 @@ import (
 var otherNames = map[string]string{
 	"threads": "--workers (-N), or Threads in spider.cnf", "jobs": "--workers (-N)", "limit": "--count (-n)",
 	"max-pages": "--count (-n)", "crawl": "index without a mode", "reindex": "--force (-m)", "stats": "--statistics (-S)",
-	"status-code": "--status (-s)", "order": "--sort", "language": "--lang", "since": "--from", "within": "--dp", "database": "--db",
+	"status-code": "--status (-s)", "daemon": "--continuous", "schedule": "--continuous", "order": "--sort", "language": "--lang", "since": "--from", "within": "--dp", "database": "--db",
 }
 
 // meantOption returns "; did you mean ...?" for an option that does not exist, or nothing.
@@ -42,7 +42,7 @@ var commands = map[string]string{
 	"check-config": "index --check-config", "validate": "index --check-config", "config": "index --check-config", "purge": "index --purge-lost",
 	"index": "index without arguments, which crawls", "run": "index without arguments, which crawls", "update": "index without arguments, which crawls",
 	"recrawl": "index --recrawl PATTERN", "remove": "index --remove URL", "psql": "index --db psql", "sites": "index -S --sites", "crawl": "index without arguments, which crawls", "merge": "index -D", "search": "index --search QUERY",
-	"status": "index -S", "stats": "index -S", "statistics": "index -S", "check": "index --check", "stop": "index -E", "start": "index --db start",
+	"status": "index --status", "pause": "index --pause", "resume": "index --resume", "daemon": "index --continuous", "continuous": "index --continuous", "stats": "index -S", "statistics": "index -S", "check": "index --check", "stop": "index -E", "start": "index --db start",
 	"explain": "index --explain URL", "insert": "index -i -u URL", "add": "index -T URL", "clear": "index -C", "rebuild": "index --rebuild-index",
 }
 

@@ -56,6 +56,10 @@ var modes = []mode{
 	{flag: "rebuild-index", name: "--rebuild-index", says: true, run: (*program).rebuildIndex},
 	{flag: "ranks", name: "-K", run: (*program).ranks},
 	{flag: "relink", name: "-H", run: (*program).relink},
+	{flag: "state", name: "--status", run: (*program).crawlState},
+	{flag: "pause", name: "--pause", run: (*program).pause},
+	{flag: "resume", name: "--resume", run: (*program).resume},
+	{flag: "crawl-now", name: "--crawl-now", run: (*program).crawlNow},
 	{flag: "stop", name: "-E", run: (*program).stopCrawl},
 	{flag: "subsets", name: "-B", run: (*program).regroup},
 	{flag: "totals", name: "-U", run: (*program).countTotals},
@@ -63,6 +67,7 @@ var modes = []mode{
 	{flag: "dump-markdel", name: "--dump-markdel", run: (*program).dumpMarkdel},
 	{flag: "search", name: "--search", limits: []string{"tag"}, with: []string{"path"}, own: searchNames, check: checkSearch, alone: (*program).searchMode},
 	{flag: "db", value: "start", alone: (*program).startDatabase},
+	{flag: "db", value: "run", alone: (*program).runDatabase},
 	{flag: "db", value: "status", alone: (*program).databaseStatus},
 	{flag: "db", value: "stop", alone: (*program).stopDatabase},
 	{flag: "db", value: "psql", alone: (*program).psqlMode},
@@ -78,7 +83,7 @@ var crawlDefault = mode{says: true, limits: limitNames, with: crawlNames, check:
 // Options that are no modes.
 var (
 	limitNames = []string{"status", "tag", "url", "file"} // which URLs
-	crawlNames = []string{"all", "respider", "force", "hops-first", "count", "tmpurl", "no-merge", "takeover", "accept-rules", "adopt"}
+	crawlNames = []string{"continuous", "once", "all", "respider", "force", "hops-first", "count", "tmpurl", "no-merge", "takeover", "accept-rules", "adopt"}
 	// acceptedNames have an effect on crawls only. Other modes accept them, as those of ASPseek do.
 	acceptedNames = []string{"workers", "quick"}
 	commonNames   = []string{"config", "log", "verbose", "completion", "man", "version", "help"}
@@ -198,8 +203,24 @@ func (o *options) checkOwn(f *pflag.FlagSet) error {
 // limited reports whether a limit was given.
 func limited(f *pflag.FlagSet) bool { return slices.ContainsFunc(limitNames, f.Changed) }
 
-func checkCrawl(o *options, _ *pflag.FlagSet) error {
+// oneCrawlNames are the options of one crawl, beside the limits.
+var oneCrawlNames = []string{"all", "respider", "force", "count", "tmpurl", "no-merge", "takeover", "accept-rules", "quick"}
+
+func checkCrawl(o *options, f *pflag.FlagSet) error {
+	o.oneCrawl = limited(f)
+	for _, name := range oneCrawlNames {
+		if isSet(f, name) {
+			o.oneCrawl = true
+			if o.continuous {
+				return fmt.Errorf("%s is for one crawl; it does not go with --continuous", spelling(f.Lookup(name)))
+			}
+		}
+	}
 	switch {
+	case o.continuous && o.once:
+		return errors.New("--continuous and --once do not go together")
+	case o.continuous && o.oneCrawl:
+		return errors.New("-s, -t, -u and -f do not go with --continuous")
 	case o.respider && (o.all || o.quick || o.tmpurl):
 		return errors.New("--respider does not go with -a, -q or -M")
 	case o.file != "" && !o.all:

@@ -22,6 +22,7 @@ import (
 type program struct {
 	o      *options
 	stop   context.Context // ends when the user asks to stop
+	clock  clock           // of the windows
 	in     io.Reader
 	out    io.Writer
 	errOut io.Writer
@@ -41,11 +42,7 @@ func (p *program) mode(ctx context.Context) error {
 	if p.o.mode.early != nil {
 		return p.o.mode.early(p, ctx)
 	}
-	overrides := map[string]string{}
-	if p.o.workers > 0 {
-		overrides["Threads"] = strconv.Itoa(p.o.workers)
-	}
-	cfg, err := config.Load(p.o.place, overrides)
+	cfg, err := config.Load(p.o.place, p.overrides())
 	if err != nil {
 		return err
 	}
@@ -60,6 +57,15 @@ func (p *program) mode(ctx context.Context) error {
 		return m.alone(p, ctx)
 	}
 	return p.withStore(ctx, "index "+m.name, func(ctx context.Context, s *store.DB) error { return m.run(p, ctx, s) })
+}
+
+// overrides returns the settings of spider.cnf that options set.
+func (p *program) overrides() map[string]string {
+	overrides := map[string]string{}
+	if p.o.workers > 0 {
+		overrides["Threads"] = strconv.Itoa(p.o.workers)
+	}
+	return overrides
 }
 
 // mostConnections bounds the connections that the fetchers share. A program has two more at most, which hold the locks of a crawl and

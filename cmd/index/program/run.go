@@ -11,6 +11,7 @@ import (
 	"github.com/pgseek/pgseek/merge"
 	"github.com/pgseek/pgseek/spider"
 	"github.com/pgseek/pgseek/store"
+	"github.com/pgseek/pgseek/store/crawl"
 	"github.com/pgseek/pgseek/store/embedded"
 	"github.com/pgseek/pgseek/store/posting"
 )
@@ -28,7 +29,7 @@ func Run(ctx, stop context.Context, args []string, in io.Reader, out, errOut io.
 	if err != nil {
 		return cli.Print(errOut, "index", cli.Usage("index", err))
 	}
-	p := &program{o: o, in: in, out: out, errOut: errOut}
+	p := &program{o: o, clock: systemClock{}, in: in, out: out, errOut: errOut}
 	if err := p.openLog(); err != nil {
 		return cli.Print(errOut, "index", cli.Failure{Err: err, Code: cli.ExitFailed})
 	}
@@ -72,6 +73,8 @@ func classify(err error) cli.Failure {
 	var held *store.HeldError
 	var rules *rulesError
 	var project *projectError
+	var second *secondError
+	var paused *crawl.PausedError
 	var outage *spider.Outage
 	var busy *embedded.BusyError
 	switch {
@@ -85,6 +88,10 @@ func classify(err error) cli.Failure {
 		return cli.Failure{Err: rules, Code: cli.ExitUsage, Hint: rules.hint()}
 	case errors.As(err, &project):
 		return cli.Failure{Err: project, Code: cli.ExitUsage, Hint: projectHint}
+	case errors.As(err, &second):
+		return cli.Failure{Err: second, Code: cli.ExitHeld, Hint: secondHint}
+	case errors.As(err, &paused):
+		return cli.Failure{Err: paused, Code: cli.ExitHeld, Hint: "index --resume ends the pause"}
 	case errors.As(err, &outage):
 		return cli.Failure{Err: outage, Code: cli.ExitOutage, Hint: outageHint}
 	case errors.As(err, &held):

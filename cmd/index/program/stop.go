@@ -22,20 +22,24 @@ func (p *program) stopCrawl(ctx context.Context, s *store.DB) error {
 	return nil
 }
 
-// endCrawl asks the running crawl to end for a reason and waits until it has. It returns errNoCrawl if none runs.
+// endCrawl asks the running crawl to end for a reason and waits until it has: for -E also the programs that crawl without end. It
+// returns errNoCrawl if none runs.
 func (p *program) endCrawl(ctx context.Context, s *store.DB, reason string) error {
+	locks := []string{"crawl"}
+	if reason == crawl.StopWish {
+		locks = append(locks, "rounds")
+	}
 	var asked store.RunID // the crawl that is to stop
 	for held := false; ; held = true {
-		lock, err := s.Lock(ctx, "crawl")
-		if err == nil {
-			lock.Release()
+		busy, err := anyHeld(ctx, s, locks)
+		if err != nil {
+			return err
+		}
+		if !busy {
 			if !held {
 				return errNoCrawl
 			}
 			return nil
-		}
-		if other := (*store.HeldError)(nil); !errors.As(err, &other) {
-			return err
 		}
 		run, err := crawl.New(s).Crawling(ctx)
 		switch {
@@ -43,7 +47,7 @@ func (p *program) endCrawl(ctx context.Context, s *store.DB, reason string) erro
 			return err
 		case asked == 0:
 			asked = run
-		case run != 0 && run != asked: // it has ended, and another one began
+		case run != 0 && run != asked && reason != crawl.StopWish: // it has ended, and another one began
 			return nil
 		}
 		// Asked again each time: a crawl that has just taken the lock opens its run after the first request.
@@ -56,4 +60,20 @@ func (p *program) endCrawl(ctx context.Context, s *store.DB, reason string) erro
 			return errInterrupted
 		}
 	}
+}
+
+// anyHeld reports whether some program has one of the locks.
+func anyHeld(ctx context.Context, s *store.DB, names []string) (bool, error) {
+	for _, name := range names {
+		lock, err := s.Lock(ctx, name)
+		if err == nil {
+			lock.Release()
+			continue
+		}
+		if other := (*store.HeldError)(nil); errors.As(err, &other) {
+			return true, nil
+		}
+		return false, err
+	}
+	return false, nil
 }
