@@ -37,6 +37,9 @@ func hash(c *Config) [16]byte {
 		}
 	}
 
+	for _, l := range c.Sets.DuplicateHosts {
+		line("duplicates %q %q", l.Canonical, l.Duplicates)
+	}
 	if !defaultExtensions(c.Sets.SkipExtensions) {
 		line("skip %q", c.Sets.SkipExtensions)
 	}
@@ -60,6 +63,9 @@ func hash(c *Config) [16]byte {
 	// nothing, so that a hash from before the policies remains valid.
 	if s.RobotsPolicy != "rfc9309" {
 		line("robots %s", s.RobotsPolicy)
+	}
+	if s.InfiniteSpaceRepeat != 0 { // links that it left out are read again when it is raised
+		line("repeat %d", s.InfiniteSpaceRepeat)
 	}
 	if len(s.FileRoots) > 0 {
 		line("files %q %v", s.FileRoots, s.FilePrivate)

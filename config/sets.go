@@ -33,7 +33,8 @@ type Sets struct {
 	ArchiveMembers int         // of an archive that are visited
 	SkipExtensions []string    // sorted, lower case, without dots: links to URLs that end so are not followed
 	Converters     []Converter // in file order: the first that fits a type converts it
-	DateRules      []DateRule  // in file order: the first that fits a URL and finds a valid date dates the document
+	DuplicateHosts []DuplicateHost
+	DateRules      []DateRule // in file order: the first that fits a URL and finds a valid date dates the document
 }
 
 // Server is one start URL, whose site or directory is in scope, with the local directives above it.
@@ -46,6 +47,7 @@ type Server struct {
 	MaxURLs   int           // MaxURLsPerServer: registered URLs of the site; 0 = any number
 	PerIndex  int           // MaxURLsPerServerPerIndex: URLs of the site that are fetched in one run; 0 = any number
 	Index     bool          // whether pages are indexed (T-16)
+	JumpPage  bool          // the page of the line itself is followed, not indexed
 	Follow    bool          // whether links are followed (T-16)
 	DeleteBad bool          // a 404 or 410 removes a document at once (T-13)
 	HeadFirst bool          // a HEAD is sent before each GET
@@ -167,8 +169,8 @@ var setsKeys = []key[setsReader]{
 	paceKey("Pause", func(s *Sets) *PaceLines { return &s.Pause }),
 	paceKey("NeverPause", func(s *Sets) *PaceLines { return &s.NeverPause }),
 	{name: "DateRule", listed: true, set: (*setsReader).dateRule},
-	absent[setsReader]("DuplicateHost"),
-	later[setsReader]("JumpPage", "no", yesNo),
+	{name: "DuplicateHost", listed: true, set: (*setsReader).duplicateHost},
+	scalar("JumpPage", "no", yesNo, func(r *setsReader) *bool { return &r.next.JumpPage }),
 	absent[setsReader]("DBSource"),
 	{name: "SkipExtensions", def: skippedExtensions, list: true, listed: true, set: (*setsReader).skipExtensions},
 	scalar("Archives", "no", yesNo, func(r *setsReader) *bool { return &r.sets.Archives }),

@@ -78,7 +78,7 @@ COMMENT ON COLUMN urlword.last_modified IS 'The Last-Modified header as received
 COMMENT ON COLUMN urlword.etag IS 'The ETag header as received. Empty when there was none.';
 COMMENT ON COLUMN urlword.last_index_time IS 'Time of the last answer from the site, in epoch seconds. 0 = never. A network error does not change it (T-10).';
 COMMENT ON COLUMN urlword.referrer IS 'url_id of the page whose link registered the URL. 0 for start URLs.';
-COMMENT ON COLUMN urlword.tag IS 'Tag of the Server line that matched the URL when it was registered.';
+COMMENT ON COLUMN urlword.tag IS 'Tag of the Server line that rules the URL, as of the last run.';
 COMMENT ON COLUMN urlword.hops IS 'Number of links between a start URL and this URL when it was registered.';
 COMMENT ON COLUMN urlword.redir IS 'url_id of the redirect''s target, or of the canonical page of a 906. 0 = no redirect, or the target is not registered.';
 COMMENT ON COLUMN urlword.origin IS 'url_id of the original of a clone (a live document with the same crc). 0 = not a clone.';
@@ -1236,6 +1236,7 @@ CREATE TABLE crawl_control (
     connectivity_at timestamp with time zone,
     connectivity_alive integer,
     connectivity_of integer,
+    tag_hash bytea,
     CONSTRAINT crawl_control_pkey PRIMARY KEY (single),
     CONSTRAINT crawl_control_connectivity_check CHECK (connectivity = ANY (ARRAY['good'::text, 'bad'::text])),
     CONSTRAINT crawl_control_mode_check CHECK (mode = ANY (ARRAY['once'::text, 'continuous'::text, 'scheduled'::text])),
@@ -1264,6 +1265,7 @@ COMMENT ON COLUMN crawl_control.refused_at IS 'When it was refused.';
 COMMENT ON COLUMN crawl_control.connectivity_at IS 'When the network was tested last. NULL = never.';
 COMMENT ON COLUMN crawl_control.connectivity_alive IS 'Start URLs that were alive in that test. It ends when they are enough.';
 COMMENT ON COLUMN crawl_control.connectivity_of IS 'Start URLs that the test concerned.';
+COMMENT ON COLUMN crawl_control.tag_hash IS 'Hash of the Server and Tag lines whose tags all URLs have. NULL = no run has compared them.';
 
 CREATE TABLE tmpurl (
     url_id integer NOT NULL,

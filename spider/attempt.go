@@ -14,6 +14,9 @@ import (
 func (v *visit) attempt(ctx context.Context) (*outcome, error) {
 	c := v.c
 	o := &outcome{due: v.due, server: v.server, forced: c.o.Forced, manual: c.realtime != nil, start: c.foundDue(), opt: &c.o}
+	if err := v.visitsDuplicate(ctx); err != nil {
+		return nil, err
+	}
 	if v.refused != "" {
 		o.status, o.cause = statusConfigForbidden, v.refused
 		return o, nil

@@ -88,7 +88,7 @@ func (r *dryRun) look(d *decision, changed bool) {
 		r.sites[d.page.Site] = site
 	}
 	site.live++
-	if changed {
+	if changed && !d.duplicate { // the same page is in the index, by its canonical host
 		site.out++
 	}
 }
@@ -99,6 +99,8 @@ func (r *ruleMatch) unindexed() (where, why string) {
 	switch {
 	case r.verdict == CheckOnly:
 		return r.where, "CheckOnly"
+	case r.server != nil && !r.server.Index && r.server.JumpPage:
+		return r.server.Where, "JumpPage"
 	case r.server != nil && !r.server.Index:
 		return r.server.Where, "Index no"
 	}

@@ -133,6 +133,9 @@ func (r *realtime) run(ctx context.Context, urls []weburl.URL, report func(Visit
 // manual registers the URLs and returns a visit for each, once, in their order. New URLs have no hops and
 // no referrer. A URL that the configuration refuses and that nobody has registered stays so; its visit has no id.
 func (r *realtime) manual(ctx context.Context, urls []weburl.URL) ([]*visit, error) {
+	for i := range urls {
+		urls[i] = r.o.Scope.Unduplicated(urls[i])
+	}
 	list := make([]crawl.NewURL, 0, len(urls))
 	strange := make(map[string]bool)
 	for _, u := range urls {

@@ -15,9 +15,10 @@ func (s *Server) replaced(u weburl.URL, limit int) (weburl.URL, error) {
 	return weburl.Normalize(text, limit)
 }
 
-// replaced returns a link of a page after the Replace lines of the page's Server.
+// replaced returns a link of a page after the Replace lines of the page's Server and the DuplicateHost lines.
 func (v *visit) replaced(u weburl.URL) (weburl.URL, error) {
-	return v.server.replaced(u, v.c.o.MaxURLLength)
+	u, err := v.server.replaced(u, v.c.o.MaxURLLength)
+	return v.c.o.Scope.Unduplicated(u), err
 }
 
 // replacedTarget is replaced for the target of a redirect. One that would lead back to its own page stays as it is: a site that

@@ -19,6 +19,7 @@ type Server struct {
 	PerIndex  int // fetched URLs of the site in one run; 0 = any number
 	Index     bool
 	Follow    bool
+	JumpPage  bool // the page of the line itself is followed, not indexed
 	HeadFirst bool
 	DeleteBad bool // 404 and 410 take a document out at once (T-13); its contents are not kept
 	Adaptive  bool // Schedule adaptive
@@ -36,6 +37,8 @@ type Server struct {
 	NoSitemaps               bool      // Sitemap no
 	Auth                     string    // user:password, sent to this site only
 	Where                    string    // file:line
+
+	jump *Server // of the page of the line itself with JumpPage; else nil
 }
 
 // The bits of an indexing mode, as urlstate keeps it. Those of the X-Robots-Tag header belong to a version of a page.
@@ -106,6 +109,8 @@ type Scope struct {
 	InFileRoot func(path string) bool
 	// Patterns of Pause and NeverPause; nil matches nothing.
 	Pause, NeverPause func(url string) bool
+	// DuplicateHosts has the canonical host of each duplicate one.
+	DuplicateHosts map[string]string
 	// SkipExtensions has the extensions of files that nothing reads, in lower case.
 	SkipExtensions map[string]bool
 	// Archives says whether archives are opened (Archives).
@@ -118,7 +123,7 @@ func NewScope(servers []Server, outside *Server, filters []Filter) *Scope {
 	s := &Scope{bySite: make(map[string][]*Server), outside: outside, filters: filters, depth: math.MaxInt}
 	for i := range servers {
 		site := servers[i].URL.Site
-		s.bySite[site] = append(s.bySite[site], &servers[i])
+		s.bySite[site] = append(s.bySite[site], servers[i].withJumpPage())
 		s.depth = min(s.depth, servers[i].MaxHops)
 		s.limited = s.limited || servers[i].MaxURLs > 0
 	}
@@ -132,6 +137,7 @@ func NewScope(servers []Server, outside *Server, filters []Filter) *Scope {
 // Server returns the Server that rules a URL, nil when it is out of scope: of its site the one with the longest matching
 // directory, else the first that is no Server path.
 func (s *Scope) Server(u weburl.URL) (best *Server) {
+	u = s.Unduplicated(u)
 	if u.IsFile() && (!s.opensFile(u) || !s.hasServer(u.Site)) {
 		return nil
 	}
@@ -139,6 +145,11 @@ func (s *Scope) Server(u weburl.URL) (best *Server) {
 	if len(servers) == 0 {
 		return s.outside
 	}
+	defer func() {
+		if best != nil && best.jump != nil && best.URL.Text == u.Text {
+			best = best.jump
+		}
+	}()
 	length := -1
 	for _, server := range servers {
 		dir := server.dir()
@@ -150,6 +161,16 @@ func (s *Scope) Server(u weburl.URL) (best *Server) {
 		}
 	}
 	return best
+}
+
+// withJumpPage returns the Server with what holds for its own page.
+func (s *Server) withJumpPage() *Server {
+	if s.JumpPage {
+		page := *s
+		page.Index, page.Follow = false, true
+		s.jump = &page
+	}
+	return s
 }
 
 // ignoresRobots reports whether the robots.txt of a URL's host is not obeyed for it (Robots no).
@@ -212,6 +233,9 @@ type ruleMatch struct {
 	verdict FilterAction // of the pattern rules
 	refused string       // why it does not belong to the document set, empty when it does
 	where   string       // file:line that decided, empty when none did
+
+	canonical weburl.URL // that replaces a URL of a duplicate host; zero for others
+	duplicate bool       // it is refused because canonical is in the index
 }
 
 // rule tests a URL of the tables against Server, patterns and MaxHops.
@@ -225,6 +249,9 @@ func (s *Scope) rule(url string, hops int) ruleMatch {
 
 // match tests a parsed URL against Server, patterns and MaxHops.
 func (s *Scope) match(page weburl.URL, hops int) (r ruleMatch) {
+	if to := s.Unduplicated(page); to.Text != page.Text {
+		return s.matchDuplicate(page, to, hops)
+	}
 	r.page, r.server = page, s.Server(page)
 	if r.server == nil {
 		r.refused = NoServer

@@ -50,6 +50,9 @@ func (e *sitemapEntries) add(ctx context.Context, kind sitemap.Kind, entry sitem
 	if err == nil {
 		u, err = e.s.c.o.Scope.Manners(e.s.page).replaced(u, e.s.c.o.MaxURLLength)
 	}
+	if err == nil {
+		u = e.s.c.o.Scope.Unduplicated(u)
+	}
 	switch {
 	case entry.URL == "":
 		e.refuse("", "no URL")

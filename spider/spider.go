@@ -259,6 +259,9 @@ func (c *crawler) begin(ctx context.Context) error {
 	if err := c.sweep(ctx); err != nil {
 		return err
 	}
+	if err := c.retag(ctx); err != nil {
+		return err
+	}
 	if err := c.sweepConverters(ctx); err != nil {
 		return err
 	}

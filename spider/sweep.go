@@ -46,6 +46,9 @@ func (s *sweeper) decide(ctx context.Context, k crawl.RegisteredURL) (d decision
 		return decision{url: k}, false, nil
 	}
 	r := s.c.o.Scope.rule(k.URL, k.Hops)
+	if err := s.c.settleDuplicate(ctx, &r); err != nil {
+		return decision{}, false, err
+	}
 	d = decision{url: k, ruleMatch: r}
 	if r.refused == "" {
 		if d.status, _, err = s.c.fileState(ctx, r.page); err != nil {
@@ -206,7 +209,7 @@ func (c *crawler) hostDecisions(known []crawl.RegisteredURL, p *policy) (list []
 			continue
 		}
 		r := c.o.Scope.rule(k.URL, k.Hops)
-		if r.refused != "" {
+		if r.refused != "" || k.Deleted && r.canonical.Text != "" {
 			continue
 		}
 		forbidden := p.forbids(r.page.Path)

@@ -67,6 +67,7 @@ func (p *program) serve(ctx context.Context) error {
 	served := make(chan error, 1)
 	go func() { served <- h.Serve(listener) }()
 	slog.InfoContext(ctx, "listening", "address", "http://"+listener.Addr().String()+"/")
+	cli.Ready(ctx, "listening at http://"+listener.Addr().String()+"/")
 
 	background, cancel := context.WithCancel(ctx)
 	defer cancel()

@@ -113,7 +113,8 @@ func (s Settings) Sets() string {
 
 // Spider is the text of spider.cnf, without the database.
 func (s Settings) Spider() string {
-	return fmt.Sprintf("Threads %d\nLostLimit %d\nMaxLostShare %d%%\nLostPeriod %ds\nOrphanPeriod %ds\nUnreachableRemove %s\n",
+	// The model knows nothing of outages, which a site without robots.txt looks like when it is the only one.
+	return fmt.Sprintf("ConnectivityInterval 0\nThreads %d\nLostLimit %d\nMaxLostShare %d%%\nLostPeriod %ds\nOrphanPeriod %ds\nUnreachableRemove %s\n",
 		s.Workers, s.LostLimit, s.MaxLostShare, int(s.LostPeriod/time.Second), int(s.OrphanPeriod/time.Second), yes(s.Unreachable))
 }
 

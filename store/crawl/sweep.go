@@ -16,10 +16,11 @@ type RegisteredURL struct {
 	Deleted     bool
 	WithdrawnBy string // the rule behind Deleted
 	Next        int64  // next_index_time
+	Tag         int
 }
 
 // The rule of a URL that is not deleted is not read, because almost none has one.
-const knownColumns = `w.url_id, w.url, w.hops, w.status, w.deleted = 1, w.next_index_time,
+const knownColumns = `w.url_id, w.url, w.hops, w.status, w.deleted = 1, w.next_index_time, w.tag,
 		CASE WHEN w.deleted = 1 THEN coalesce((SELECT s.withdrawn_by FROM urlstate s WHERE s.url_id = w.url_id), '') ELSE '' END`
 
 const knownURLsSQL = `
@@ -87,7 +88,7 @@ func scanKnown(ctx context.Context, tx pgx.Tx, query string, args ...any) ([]Reg
 		return nil, err
 	}
 	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (k RegisteredURL, err error) {
-		err = row.Scan(&k.ID, &k.URL, &k.Hops, &k.Status, &k.Deleted, &k.Next, &k.WithdrawnBy)
+		err = row.Scan(&k.ID, &k.URL, &k.Hops, &k.Status, &k.Deleted, &k.Next, &k.Tag, &k.WithdrawnBy)
 		return k, err
 	})
 }

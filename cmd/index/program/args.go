@@ -120,7 +120,7 @@ func (o *options) flags() *pflag.FlagSet {
 	f.BoolVar(&o.matchAll, "match-all", false, "with --search: find only documents with all words (--match all)")
 	o.searchFlags(f)
 	f.BoolVar(&o.why, "why", false, "with --search: show what each weight is made of")
-	f.String("db", "", "start, stop or upgrade the embedded server, show its status, or call psql (its arguments after --)")
+	f.String("db", "", "start, stop or upgrade the embedded server, run it until a signal, show its status, or call psql (its arguments after --)")
 	f.BoolVar(&o.finish, "finish", false, "with --db upgrade: remove the old cluster that the upgrade has kept")
 	f.BoolVar(&o.back, "back", false, "with --db upgrade: go back to the old cluster, and lose what was written since")
 	f.StringVar(&o.importFile, "import-config", "", "write sets.cnf and spider.cnf from this `file` of ASPseek, mnoGoSearch or DataparkSearch; the last argument is their directory")

@@ -26,6 +26,7 @@ func (p *program) insert(ctx context.Context, s *store.DB) error {
 	refused := 0
 	for _, line := range lines {
 		u, err := weburl.Typed(line, p.cfg.Spider.MaxURLLength)
+		u = options.Scope.Unduplicated(u)
 		if err != nil {
 			err = wrongURL(line, err)
 		} else if err = outOfScope(options.Scope, u); err != nil {

@@ -67,6 +67,7 @@ var modes = []mode{
 	{flag: "dump-markdel", name: "--dump-markdel", run: (*program).dumpMarkdel},
 	{flag: "search", name: "--search", limits: []string{"tag"}, with: []string{"path"}, own: searchNames, check: checkSearch, alone: (*program).searchMode},
 	{flag: "db", value: "start", alone: (*program).startDatabase},
+	{flag: "db", value: "run", alone: (*program).runDatabase},
 	{flag: "db", value: "status", alone: (*program).databaseStatus},
 	{flag: "db", value: "stop", alone: (*program).stopDatabase},
 	{flag: "db", value: "psql", alone: (*program).psqlMode},

@@ -43,6 +43,7 @@ func (p *program) spiderOptions() (*spider.Options, error) {
 	sets := &p.cfg.Sets
 	scope.Frequently, scope.Infrequently, scope.ForceRecrawl = sets.Frequently.Match, sets.Infrequently.Match, sets.ForceRecrawl.Match
 	scope.Pause, scope.NeverPause = sets.Pause.Match, sets.NeverPause.Match
+	scope.DuplicateHosts = p.duplicateHosts()
 	files := p.fileTree()
 	scope.InFileRoot = files.Opens
 	scope.SkipExtensions, scope.Archives = p.skipExtensions(), sets.Archives
@@ -74,7 +75,7 @@ func (p *program) spiderOptions() (*spider.Options, error) {
 
 // servers normalizes the start URLs. One that cannot be used is an error with its line (B6, B41).
 func (p *program) servers() (servers []spider.Server, err error) {
-	problems := p.badSelectors()
+	problems, duplicates := p.badSelectors(), p.duplicateHosts()
 	for _, s := range p.cfg.Sets.Servers {
 		u, err := weburl.Typed(s.URL, p.cfg.Spider.MaxURLLength)
 		if err == nil {
@@ -85,7 +86,7 @@ func (p *program) servers() (servers []spider.Server, err error) {
 			continue
 		}
 		server := p.local(s)
-		server.URL = u
+		server.URL = (&spider.Scope{DuplicateHosts: duplicates}).Unduplicated(u)
 		for _, m := range s.Sitemaps {
 			at, err := weburl.Normalize(m.URL, p.cfg.Spider.MaxURLLength)
 			if err != nil {
@@ -105,7 +106,7 @@ func (p *program) servers() (servers []spider.Server, err error) {
 // local returns the local directives of a Server line.
 func (p *program) local(s config.Server) spider.Server {
 	return spider.Server{
-		Period: s.Period, Tag: s.Tag, MaxHops: s.MaxHops, MaxURLs: s.MaxURLs, Index: s.Index, Follow: s.Follow, HeadFirst: s.HeadFirst,
+		Period: s.Period, Tag: s.Tag, MaxHops: s.MaxHops, MaxURLs: s.MaxURLs, Index: s.Index, Follow: s.Follow, JumpPage: s.JumpPage, HeadFirst: s.HeadFirst,
 		IgnoreMeta: s.IgnoreMeta, IgnoreRobots: s.IgnoreRobots, Canonical: s.Canonical, DeleteBad: s.DeleteBad, Adaptive: s.Adaptive, Excludes: p.cfg.Spider.NofollowExcludes,
 		PerIndex: s.PerIndex, Path: s.Extent == config.ExtentPath, Charset: document.CharsetNumber(s.Charset), Replace: replacer(s.Replace), NoSitemaps: s.NoSitemaps, LeaveOut: leaveOut(s),
 		MinDelay: s.MinDelay, SaysMinDelay: s.SaysMinDelay, Auth: s.AuthBasic, Where: fmt.Sprintf("%s:%d", s.File, s.Line),
@@ -277,4 +278,21 @@ func (p *program) registerManual(ctx context.Context, s *store.DB, scope *spider
 	}
 	slices.Sort(sites)
 	return created, crawl.New(s).WakeSites(ctx, slices.Compact(sites), due)
+}
+
+// duplicateHosts returns the canonical host of each duplicate one, normalized. What is no host does not fit any URL.
+func (p *program) duplicateHosts() map[string]string {
+	hosts := make(map[string]string)
+	for _, l := range p.cfg.Sets.DuplicateHosts {
+		to, err := weburl.Normalize("http://"+l.Canonical+"/", 0)
+		if err != nil {
+			continue
+		}
+		for _, d := range l.Duplicates {
+			if u, err := weburl.Normalize("http://"+d+"/", 0); err == nil && u.Host != to.Host {
+				hosts[u.Host] = to.Host
+			}
+		}
+	}
+	return hosts
 }
