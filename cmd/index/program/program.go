@@ -47,6 +47,7 @@ func (p *program) mode(ctx context.Context) error {
 	}
 	p.cfg = cfg
 	defer func() { _ = p.place.Close() }() // made when the options are
+	p.tellOldOptions(ctx)
 	m := p.o.mode
 	if m.alone != nil {
 		return m.alone(p, ctx)
