@@ -138,7 +138,7 @@ func TestUpgrade(t *testing.T) {
 
 	// Back to the old cluster.
 	query(t, c, `INSERT INTO other."Odd name" (f) VALUES (1)`)
-	if err := c.ReturnFromUpgrade(t.Context(), nil); err != nil {
+	if err := c.ReturnFromUpgrade(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if said := filled(t, c); !slices.Equal(said, want) {
@@ -148,7 +148,7 @@ func TestUpgrade(t *testing.T) {
 	if err := c.FinishUpgrade(t.Context()); !errors.Is(err, ErrNothingToDo) {
 		t.Errorf("finish without an upgrade: %v", err)
 	}
-	if err := c.ReturnFromUpgrade(t.Context(), nil); !errors.Is(err, ErrNothingToDo) {
+	if err := c.ReturnFromUpgrade(t.Context()); !errors.Is(err, ErrNothingToDo) {
 		t.Errorf("return without an upgrade: %v", err)
 	}
 }
