@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/signal"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -40,6 +41,7 @@ type rounds struct {
 	held    *crawl.Rounds
 	clock   clock
 	options *spider.Options
+	inForce atomic.Pointer[config.Config] // for /admin
 
 	news chan struct{}    // crawl_control has changed, or there may be work
 	hup  <-chan os.Signal // asks to read the configuration again
@@ -78,6 +80,14 @@ func (p *program) alwaysMode(ctx context.Context) error {
 			return err
 		}
 		r := &rounds{p: p, s: s, clock: p.clock, options: options, news: make(chan struct{}, 1), hup: hup}
+		r.inForce.Store(p.cfg)
+		serving, end := context.WithCancel(ctx)
+		ended, err := p.serveAdmin(serving, r.inForce.Load)
+		if err != nil {
+			end()
+			return err
+		}
+		defer func() { end(); ended() }()
 		return r.run(ctx)
 	})
 }
