@@ -9,7 +9,7 @@ GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck@v1.8.0
 export CGO_ENABLED := 0
 export GOFLAGS := -buildvcs=$(shell git rev-parse --verify --quiet HEAD >/dev/null 2>&1 && echo auto || echo false) $(GOFLAGS)
 
-.PHONY: help build demo test test-short soak lint fmt fuzz bench bench-ranking screenshots schema db-reset vuln oldest-go test-newest man licenses check
+.PHONY: help build dist demo test test-short soak lint fmt fuzz bench bench-ranking screenshots schema db-reset vuln oldest-go test-newest man licenses check
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -17,6 +17,9 @@ help: ## list the targets
 build: ## the programs, into bin/
 	mkdir -p bin
 	$(GO) build -o bin/ ./cmd/...
+
+dist: ## the packages, into dist/: .tar.gz and .deb for amd64 and arm64, with checksums
+	@packaging/dist
 
 demo: ## crawl the PostgreSQL manual (or URL=https://...) into tables, and look at them
 	@scripts/demo

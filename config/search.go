@@ -28,6 +28,7 @@ type Search struct {
 	MaxSearches   int           // at the same time; further requests get 503
 	SearchTimeOut time.Duration // of one search, database included
 
+	LogFormat             string
 	ResultsPerPage        int  // when the request has no number; 1 to 100
 	MinFixedPatternLength int  // characters before a wildcard
 	AccountDistance       bool // the distance of a word from the beginning of its section counts for the score
@@ -102,6 +103,7 @@ var searchKeys = slices.Concat(faceKeys, []key[Search]{
 	scalar("DataDir", "", filePath, func(s *Search) *string { return &s.DataDir }),
 	scalar("MaxSearches", "16", wholeNumber(1, maxSearches), func(s *Search) *int { return &s.MaxSearches }),
 	scalar("SearchTimeOut", "5s", span(time.Second, maxSearchTimeOut), func(s *Search) *time.Duration { return &s.SearchTimeOut }),
+	scalar("LogFormat", LogText, choice(LogText, LogJSON), func(s *Search) *string { return &s.LogFormat }),
 	scalar("ResultsPerPage", "20", wholeNumber(1, 100), func(s *Search) *int { return &s.ResultsPerPage }),
 	scalar("MinFixedPatternLength", "3", wholeNumber(1, maxWordLength), func(s *Search) *int { return &s.MinFixedPatternLength }),
 	scalar("AccountDistance", "yes", yesNo, func(s *Search) *bool { return &s.AccountDistance }),

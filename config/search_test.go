@@ -15,7 +15,7 @@ import (
 // searchDefaults are the defaults of searchd.conf, written a second time.
 func searchDefaults() Search {
 	return Search{
-		Listen: "127.0.0.1:12345", DataDir: "./var", PrimarySearches: "fallback", MaxStandbyLag: time.Minute, MaxSearches: 16, SearchTimeOut: 5 * time.Second, ResultsPerPage: 20,
+		Listen: "127.0.0.1:12345", LogFormat: "text", DataDir: "./var", PrimarySearches: "fallback", MaxStandbyLag: time.Minute, MaxSearches: 16, SearchTimeOut: 5 * time.Second, ResultsPerPage: 20,
 		MinFixedPatternLength: 3, AccountDistance: true, Ranking: "relevance", Match: "any", WordForms: "auto", Face: Face{Name: "pgseek"}, Prefix: "/", Language: "en", StatAddress: "full",
 		SuggestMemory: 16 << 20,
 	}
@@ -62,6 +62,7 @@ DataDir /srv/pgseek
 MaxSearches 4
 SearchTimeOut 1M
 ResultsPerPage 100
+LogFormat json
 MinFixedPatternLength 1
 AccountDistance no
 Ranking ASPseek
@@ -84,7 +85,7 @@ TrustedProxy 127.0.0.1 fd00::1/8
 `}).Search
 	want := Search{
 		Listen: ":8080", DBAddrs: []string{"host=/run/postgresql dbname=web user=search", "postgres://a/web", "postgresql://b/web"}, PrimarySearches: "always", MaxStandbyLag: 10 * time.Second, DataDir: "/srv/pgseek",
-		MaxSearches: 4, SearchTimeOut: time.Minute, ResultsPerPage: 100, MinFixedPatternLength: 1, Ranking: "aspseek", Match: "all", WordForms: "yes",
+		MaxSearches: 4, SearchTimeOut: time.Minute, ResultsPerPage: 100, LogFormat: "json", MinFixedPatternLength: 1, Ranking: "aspseek", Match: "all", WordForms: "yes",
 		SiteWeights: map[string]int{
 			"https://www.example.org/": 10, "http://a.example:8080/": -3, "http://a.example/": 4, "http://[::1]/": 2,
 		},

@@ -57,6 +57,7 @@ type Spider struct {
 
 	MergeMemory int64   // memory limit of a merge
 	RankShare   float64 // the share of changed links, 0 to 1, above which a merge computes the ranks again
+	LogFormat   string  // LogText or LogJSON
 	HistoryKeep int     // rows of crawl_history a URL
 	LostLimit   int     // checks until a lost document is purged (T-18)
 
@@ -111,6 +112,12 @@ const (
 	maxDBWait        = 7 * day
 )
 
+// The values of LogFormat.
+const (
+	LogText = "text"
+	LogJSON = "json"
+)
+
 // spiderKeys has every directive of spider.cnf, with those that this version refuses.
 var spiderKeys = slices.Concat(operatorKeys, []key[Spider]{
 	scalar("DBAddr", "", dbAddr, func(s *Spider) *string { return &s.DBAddr }),
@@ -158,6 +165,7 @@ var spiderKeys = slices.Concat(operatorKeys, []key[Spider]{
 	{name: "FileRoot", list: true, listed: true, set: setFileRoots},
 	scalar("FileListing", "follow", fileListing, func(s *Spider) *bool { return &s.ListingIndex }),
 	scalar("FilePrivate", "no", yesNo, func(s *Spider) *bool { return &s.FilePrivate }),
+	scalar("LogFormat", LogText, choice(LogText, LogJSON), func(s *Spider) *string { return &s.LogFormat }),
 	scalar("HistoryKeep", "10", wholeNumber(1, maxHistory), func(s *Spider) *int { return &s.HistoryKeep }),
 	scalar("LostLimit", "4", wholeNumber(1, maxLostLimit), func(s *Spider) *int { return &s.LostLimit }),
 	scalar("LostPeriod", "30d", span(0, maxPeriod), func(s *Spider) *time.Duration { return &s.LostPeriod }),

@@ -23,7 +23,7 @@ func defaults() Spider {
 		MaxTextSize: 20 * 1024 * 1024, MaxOtherSize: 100 * 1024 * 1024, IndexLimit: 2621440, MaxURLLength: 2048, ConvertTimeOut: time.Minute, ConvertMemory: 1 << 30,
 		Clones: true, ModernRedirects: true, LinkTags: []string{"a"},
 		MinWordLength: 1, MaxWordLength: 32,
-		MergeMemory: 256 * 1024 * 1024, RankShare: 0.05, HistoryKeep: 10, LostLimit: 4,
+		MergeMemory: 256 * 1024 * 1024, RankShare: 0.05, HistoryKeep: 10, LogFormat: "text", LostLimit: 4,
 		RobotsPolicy: "rfc9309", Soft404Detection: true, InfiniteSpaceDuplicates: 20, MaxLostShare: 0.3, LostPeriod: 30 * day, OrphanPeriod: 30 * day,
 		UnchangedChecks: 1, BaseInterval: 24 * time.Hour, MaxInterval: 336 * time.Hour, BackoffBase: 10 * time.Minute, ConnectivityInterval: 30 * time.Minute, ConnectivityShare: 0.1,
 	}
@@ -71,6 +71,7 @@ StopwordFile de de.txt
 MergeMemory 1GB
 RankShare 12.5%
 HistoryKeep 1
+LogFormat json
 LostLimit 15
 AllowNetwork 10.1.2.3/8 ::1
 AllowNetwork 10.0.0.0/8 192.0.2.1
@@ -114,7 +115,7 @@ IncrementalCitations no
 		NofollowExcludes: true, FollowRelNofollow: true, LinkTags: []string{"a", "area"},
 		MinWordLength: 2, MaxWordLength: 20,
 		Stopwords:   []StopwordFile{{Lang: "en", Words: []string{"the"}}, {Lang: "de", Words: []string{"das", "der", "die"}}},
-		MergeMemory: 1 << 30, RankShare: 0.125, HistoryKeep: 1, LostLimit: 15,
+		MergeMemory: 1 << 30, RankShare: 0.125, HistoryKeep: 1, LogFormat: "json", LostLimit: 15,
 		RobotsPolicy: "gsa", InfiniteSpaceDetection: true, InfiniteSpaceDuplicates: 5,
 		MaxLostShare: 0.125, LostPeriod: 10 * day, UnreachableRemove: true,
 		UnchangedChecks: 3, BaseInterval: day, MaxInterval: 14 * day, BackoffBase: 10 * time.Minute, ConnectivityInterval: time.Hour, ConnectivityShare: 0.25,

@@ -1276,9 +1276,9 @@ CREATE TABLE tmpurl (
     thread integer NOT NULL DEFAULT 0,
     CONSTRAINT tmpurl_pkey PRIMARY KEY (url_id)
 );
-COMMENT ON TABLE tmpurl IS 'URLs that index -M is limited to. Written by people; the programs only read it. Family: url_id.';
+COMMENT ON TABLE tmpurl IS 'The URLs that the last crawl visited, for index -M. Written at the end of a crawl, and by people. Family: url_id.';
 COMMENT ON COLUMN tmpurl.url_id IS 'The URL.';
-COMMENT ON COLUMN tmpurl.thread IS 'A column of ASPseek that is not used.';
+COMMENT ON COLUMN tmpurl.thread IS 'Number of the fetcher that visited it.';
 
 CREATE TABLE wordurl (
     word text COLLATE "C" NOT NULL,

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pgseek/pgseek/cmd/internal/cli"
 	"github.com/pgseek/pgseek/cmd/internal/database"
 	"github.com/pgseek/pgseek/cmd/internal/settings"
 	"github.com/pgseek/pgseek/config"
@@ -36,13 +37,16 @@ func (p *program) mode(ctx context.Context) error {
 	if p.o.verbose {
 		level = slog.LevelDebug
 	}
-	slog.SetDefault(slog.New(slog.NewTextHandler(p.errOut, &slog.HandlerOptions{Level: level})))
+	slog.SetDefault(slog.New(cli.LogHandler(p.errOut, config.LogText, level)))
 
 	cfg, err := config.LoadSearch(p.o.place, p.overrides())
 	if err != nil {
 		return err
 	}
 	p.cfg = cfg
+	if cfg.Search.LogFormat != config.LogText {
+		slog.SetDefault(slog.New(cli.LogHandler(p.errOut, cfg.Search.LogFormat, level)))
+	}
 	if p.rules, err = settings.WordRules(&cfg.Spider, cfg.SpiderFile); err != nil {
 		return err
 	}

@@ -119,6 +119,8 @@ func keepUntilRestart(c, start *config.Search) (changed []string) {
 	keep("DataDir", c.DataDir == start.DataDir)
 	keep("MaxSearches", c.MaxSearches == start.MaxSearches)
 	keep("SuggestMemory", c.SuggestMemory == start.SuggestMemory)
+	keep("LogFormat", c.LogFormat == start.LogFormat)
+	c.LogFormat = start.LogFormat
 	c.Listen, c.DBAddrs, c.DataDir, c.MaxSearches, c.SuggestMemory = start.Listen, start.DBAddrs, start.DataDir, start.MaxSearches, start.SuggestMemory
 	c.PrimarySearches, c.MaxStandbyLag = start.PrimarySearches, start.MaxStandbyLag
 	return changed

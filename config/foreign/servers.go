@@ -27,10 +27,10 @@ func placeOf(raw string) (p place, ok bool) {
 		return p, false
 	}
 	p.scheme, p.host = strings.ToLower(u.Scheme), strings.ToLower(u.Hostname())
-	switch {
-	case p.scheme == "http" || p.scheme == "https":
+	switch p.scheme {
+	case "http", "https":
 		ok = p.host != ""
-	case p.scheme == "file":
+	case "file":
 		ok = p.host == "" && strings.HasPrefix(u.Path, "/")
 	}
 	p.path = u.EscapedPath()

@@ -25,8 +25,16 @@ func timeValue(name string) action {
 	return func(im *importer, e *entry, _ *rule) { e.write(name, im.joined(e)) }
 }
 
+// timeSpider writes a time limit. m is a month there and here, but nobody means that: manuals write 1m30s for 90 seconds.
 func timeSpider(name string) action {
-	return func(im *importer, e *entry, _ *rule) { e.writeSpider(name, im.joined(e)) }
+	return func(im *importer, e *entry, _ *rule) {
+		text := im.joined(e)
+		if strings.Contains(text, "m") {
+			text = strings.ReplaceAll(text, "m", "M")
+			e.why = "m is a month, M a minute"
+		}
+		e.writeSpider(name, text)
+	}
 }
 
 // truth reads a switch: what begins with yes is yes, everything else no. ok is false without a value.

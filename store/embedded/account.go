@@ -27,7 +27,8 @@ type account struct {
 }
 
 // chooseAccount returns the account for the cluster in folder data: the owner of an existing cluster. For a
-// new one it is our own account, or, because PostgreSQL refuses to run as root, postgres, else nobody.
+// new one it is our own account, or, because PostgreSQL refuses to run as root, the owner of the data directory
+// if that exists, else postgres, else nobody.
 func chooseAccount(data string) (account, error) {
 	self := os.Geteuid()
 	var st syscall.Stat_t
@@ -36,12 +37,17 @@ func chooseAccount(data string) (account, error) {
 		if self != 0 {
 			return lookupAccount(strconv.Itoa(self))
 		}
+		if owner, err := ownerOf(filepath.Dir(data)); err == nil && owner != 0 {
+			return lookupAccount(strconv.Itoa(owner)) // the directory was made for an account, as a package does
+		}
 		for _, name := range []string{"postgres", "nobody"} {
 			if u, err := user.Lookup(name); err == nil {
 				return lookupAccount(u.Uid)
 			}
 		}
 		return account{}, errors.New("PostgreSQL does not run as root, and neither the account postgres nor the account nobody exists")
+	case errors.Is(err, syscall.EACCES) && ownedBy(filepath.Dir(data)) != "":
+		return account{}, foreign(filepath.Dir(data), ownedBy(filepath.Dir(data)))
 	case err != nil:
 		return account{}, fmt.Errorf("examine the cluster: %w", &os.PathError{Op: "stat", Path: data, Err: err})
 	case st.Uid == 0:
@@ -51,9 +57,36 @@ func chooseAccount(data string) (account, error) {
 		if err != nil {
 			return account{}, err
 		}
-		return account{}, fmt.Errorf("%s belongs to account %s: run as %s or root, or set another DataDir", data, owner.name, owner.name)
+		return account{}, foreign(data, owner.name)
 	}
 	return lookupAccount(strconv.Itoa(int(st.Uid)))
+}
+
+// foreign is the error about a path that belongs to another account.
+func foreign(path, owner string) error {
+	return fmt.Errorf("%s belongs to account %s: run as %s (sudo -u %s) or root, or set another DataDir", path, owner, owner, owner)
+}
+
+// ownedBy returns the name of the account that owns a path; empty if the path cannot be examined.
+func ownedBy(path string) string {
+	uid, err := ownerOf(path)
+	if err != nil {
+		return ""
+	}
+	a, err := lookupAccount(strconv.Itoa(uid))
+	if err != nil {
+		return ""
+	}
+	return a.name
+}
+
+// ownerOf returns the id of the account that owns a path.
+func ownerOf(path string) (int, error) {
+	var st syscall.Stat_t
+	if err := syscall.Stat(path, &st); err != nil {
+		return 0, err
+	}
+	return int(st.Uid), nil
 }
 
 // lookupAccount returns the account with a numeric user id, also when the id has no entry, as in many
@@ -96,7 +129,7 @@ func (a account) command(ctx context.Context, program string, args ...string) *e
 func serverEnvironment(env []string) []string {
 	kept := make([]string, 0, len(env)+1)
 	for _, e := range env {
-		if strings.HasPrefix(e, "PG") || strings.HasPrefix(e, "LC_") || strings.HasPrefix(e, "LANG") {
+		if strings.HasPrefix(e, "PG") || strings.HasPrefix(e, "LC_") || strings.HasPrefix(e, "LANG") || strings.HasPrefix(e, "NOTIFY_SOCKET=") {
 			continue
 		}
 		kept = append(kept, e)

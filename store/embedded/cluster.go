@@ -57,6 +57,7 @@ type Cluster struct {
 	account  account
 	settings []string // name=value, passed to the server on its command line
 	noSync   bool     // do not wait for the disk when creating the cluster
+	unready  bool     // Open succeeds without the programs of the cluster
 }
 
 // Option changes how a cluster is created and started.
@@ -73,6 +74,11 @@ func Volatile() Option {
 		c.noSync = true
 		c.settings = append(c.settings, "fsync=off", "full_page_writes=off")
 	}
+}
+
+// WithoutPrograms lets Open succeed when the programs of an existing cluster are missing. Its server cannot be started then.
+func WithoutPrograms() Option {
+	return func(c *Cluster) { c.unready = true }
 }
 
 // Open returns the cluster of a data directory (DataDir of spider.cnf). It starts nothing and creates no
@@ -95,7 +101,7 @@ func Open(dataDir string, options ...Option) (*Cluster, error) {
 	if err != nil {
 		return nil, err
 	}
-	if c.bin, c.major, err = Find(made); err != nil {
+	if c.bin, c.major, err = Find(made); err != nil && (!c.unready || made == 0 || !errors.Is(err, ErrNoPrograms)) {
 		return nil, err
 	}
 	return c, nil
@@ -105,7 +111,7 @@ func Open(dataDir string, options ...Option) (*Cluster, error) {
 // may have replaced it since Open.
 func (c *Cluster) programs() (bin string, major int, err error) {
 	made, err := c.madeBy()
-	if err != nil || made == 0 || made == c.major {
+	if err != nil || made == 0 || made == c.major && c.bin != "" {
 		return c.bin, c.major, err
 	}
 	return Find(made)

@@ -64,6 +64,30 @@ func TestFindTakesTheNewest(t *testing.T) {
 			t.Errorf("Find(%d) = %s, %d, %v", c.ask, bin, major, err)
 		}
 	}
+
+	// A cluster whose version was removed by an upgrade of the distribution.
+	dir := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(dir, "pg"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chown(filepath.Join(dir, "pg"), 65534, -1); err != nil && os.Geteuid() == 0 { // no cluster of root's
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "pg", "PG_VERSION"), []byte("16\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"created by version 16", "apt-get install postgresql-16", "index --db upgrade moves the database to version 17"} {
+		if _, err := Open(dir); !errors.Is(err, ErrNoPrograms) || !strings.Contains(err.Error(), want) {
+			t.Errorf("Open: %v, want %q", err, want)
+		}
+	}
+	c, err := Open(dir, WithoutPrograms())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s, err := c.Status(t.Context()); err != nil || s.Major != 16 || !strings.Contains(s.String(), "\nmissing  the programs of PostgreSQL 16") {
+		t.Errorf("status %v, %v", s, err)
+	}
 }
 
 func TestSocketFolder(t *testing.T) {
@@ -159,7 +183,7 @@ func TestFolderOutOfReach(t *testing.T) {
 }
 
 func TestServerEnvironment(t *testing.T) {
-	got := strings.Join(serverEnvironment([]string{"PATH=/bin", "PGHOST=db1", "PGDATA=/x", "LC_ALL=de_DE", "LANG=x", "TZ=UTC"}), " ")
+	got := strings.Join(serverEnvironment([]string{"PATH=/bin", "PGHOST=db1", "PGDATA=/x", "LC_ALL=de_DE", "LANG=x", "NOTIFY_SOCKET=/x", "TZ=UTC"}), " ")
 	if want := "PATH=/bin TZ=UTC LC_ALL=C.UTF-8"; got != want {
 		t.Errorf("environment %q, want %q", got, want)
 	}

@@ -261,5 +261,8 @@ func (c *Cluster) createDatabase(ctx context.Context) error {
 		return err
 	}
 	_, err = conn.Exec(ctx, createDatabaseSQL)
+	if pg := (*pgconn.PgError)(nil); errors.As(err, &pg) && (pg.Code == "42P04" || pg.Code == "23505") {
+		err = nil // another program that waits for the same server was first
+	}
 	return errors.Join(err, conn.Close(ctx))
 }

@@ -2,6 +2,7 @@ package embedded
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -58,8 +59,8 @@ func (c *Cluster) FinishUpgrade(ctx context.Context) error {
 }
 
 // ReturnFromUpgrade puts the old cluster that an upgrade has kept in its place again, and removes the new one with all that was
-// written since. It starts the server. idle, which may be nil, is called before it is stopped.
-func (c *Cluster) ReturnFromUpgrade(ctx context.Context, idle func()) error {
+// written since. It starts the server of the old one; that of the new one need not run.
+func (c *Cluster) ReturnFromUpgrade(ctx context.Context) error {
 	return c.underLock(ctx, func() error {
 		s, err := c.readState()
 		if err != nil {
@@ -71,11 +72,9 @@ func (c *Cluster) ReturnFromUpgrade(ctx context.Context, idle func()) error {
 		if _, _, err := Find(s.From); err != nil {
 			return err
 		}
-		if err := c.busy(ctx); err != nil {
+		var busy *BusyError
+		if err := c.busy(ctx); errors.As(err, &busy) {
 			return err
-		}
-		if idle != nil {
-			idle()
 		}
 		if err := c.stop(ctx, syscall.SIGINT); err != nil {
 			return err

@@ -41,6 +41,10 @@ func (c *Cluster) upgradeStatus(status *Status) error {
 
 // upgradeLines are the lines of a status about upgrades, each with its line feed before it.
 func (s Status) upgradeLines() (text string) {
+	if s.Made && !slices.Contains(s.Installed, s.Major) {
+		text += fmt.Sprintf("\nmissing  the programs of PostgreSQL %d: without them the database cannot be started (Debian: apt-get install postgresql-%d)",
+			s.Major, s.Major)
+	}
 	if n := len(s.Installed); n > 0 && s.Made && s.Installed[n-1] > s.Major && s.Upgrade == "" {
 		text += fmt.Sprintf("\nnewer    PostgreSQL %d is installed: index --db upgrade moves the database to it", s.Installed[n-1])
 	}

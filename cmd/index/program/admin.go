@@ -117,7 +117,7 @@ func (d *desk) call(ctx context.Context, set func(*options), run func(*program, 
 	o := &options{text: []string{"/admin"}}
 	set(o)
 	cfg := d.config()
-	p := &program{o: o, stop: d.p.stop, in: bytes.NewReader(nil), out: &out, errOut: &problems, cfg: cfg, log: d.p.log}
+	p := &program{o: o, stop: d.p.stop, in: bytes.NewReader(nil), out: &out, errOut: &problems, cfg: cfg, log: d.p.log, clock: d.p.clock}
 	defer func() { _ = p.place.Close() }()
 	err := run(p, ctx, d.db)
 	switch {

@@ -7,9 +7,11 @@ import (
 	"os"
 	"os/signal"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"time"
 
+	"github.com/pgseek/pgseek/cmd/internal/cli"
 	"github.com/pgseek/pgseek/config"
 	"github.com/pgseek/pgseek/spider"
 	"github.com/pgseek/pgseek/store"
@@ -40,6 +42,7 @@ type rounds struct {
 	held    *crawl.Rounds
 	clock   clock
 	options *spider.Options
+	inForce atomic.Pointer[config.Config] // for /admin
 
 	news chan struct{}    // crawl_control has changed, or there may be work
 	hup  <-chan os.Signal // asks to read the configuration again
@@ -78,6 +81,14 @@ func (p *program) alwaysMode(ctx context.Context) error {
 			return err
 		}
 		r := &rounds{p: p, s: s, clock: p.clock, options: options, news: make(chan struct{}, 1), hup: hup}
+		r.inForce.Store(p.cfg)
+		serving, end := context.WithCancel(ctx)
+		ended, err := p.serveAdmin(serving, r.inForce.Load)
+		if err != nil {
+			end()
+			return err
+		}
+		defer func() { end(); ended() }()
 		return r.run(ctx)
 	})
 }
@@ -95,6 +106,7 @@ func (r *rounds) run(ctx context.Context) (err error) {
 	if r.held, err = crawl.New(r.s).EnterRounds(ctx, r.mode(), programName()); err != nil {
 		return err
 	}
+	cli.Ready(ctx, "crawling in rounds; index --status says more")
 	listening, end := context.WithCancel(ctx)
 	lost := make(chan error, 1)
 	go func() { lost <- r.held.Listen(listening, r.notify) }()

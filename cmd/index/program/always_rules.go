@@ -139,6 +139,7 @@ func (r *rounds) read(ctx context.Context, admit bool) (*reading, error) {
 // take puts a configuration in force.
 func (r *rounds) take(next *reading) {
 	r.p, r.options = next.program, next.options
+	r.inForce.Store(next.cfg)
 	r.rules.stale, r.rules.refused, r.rules.told = false, false, ""
 	r.rules.remember(r.p)
 }

@@ -169,7 +169,7 @@ func TestValues(t *testing.T) {
 	for args, want := range map[string]string{
 		"-X 3":                       "-X 3: want 1 or 2",
 		"--orphans x":                "--orphans x: want list or purge",
-		"--db restart":               "--db restart: want start, status, stop, psql or upgrade",
+		"--db restart":               "--db restart: want start, run, status, stop, psql or upgrade",
 		"--format xml --search a":    "--format xml: want text or json",
 		"-D --batch-documents -1":    "--batch-documents -1: want at least 1",
 		"--batch-documents 0":        "--batch-documents goes with -D",

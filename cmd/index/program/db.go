@@ -16,11 +16,11 @@ import (
 )
 
 // cluster returns the embedded server, which --db is about. It is an error when DBAddr names another server.
-func (p *program) cluster() (*embedded.Cluster, error) {
+func (p *program) cluster(options ...embedded.Option) (*embedded.Cluster, error) {
 	if p.cfg.Spider.DBAddr != "" {
 		return nil, usageError("--db " + p.o.mode.value + " is for the embedded server, but DBAddr names another one")
 	}
-	cluster, err := embedded.Open(p.cfg.Spider.DataDir)
+	cluster, err := embedded.Open(p.cfg.Spider.DataDir, options...)
 	if err != nil {
 		return nil, database.EmbeddedError{Cause: err}
 	}
@@ -41,7 +41,7 @@ func (p *program) startDatabase(ctx context.Context) error {
 
 // databaseStatus is --db status.
 func (p *program) databaseStatus(ctx context.Context) error {
-	cluster, err := p.cluster()
+	cluster, err := p.cluster(embedded.WithoutPrograms())
 	if err != nil {
 		return err
 	}
@@ -50,7 +50,7 @@ func (p *program) databaseStatus(ctx context.Context) error {
 
 // stopDatabase is --db stop.
 func (p *program) stopDatabase(ctx context.Context) error {
-	cluster, err := p.cluster()
+	cluster, err := p.cluster(embedded.WithoutPrograms())
 	if err != nil {
 		return err
 	}

@@ -13,7 +13,11 @@ import (
 // upgradeMode is --db upgrade: it moves the embedded server to the newest PostgreSQL, removes what that has kept (--finish), or
 // goes back to it (--back).
 func (p *program) upgradeMode(ctx context.Context) error {
-	cluster, err := p.cluster()
+	var options []embedded.Option
+	if p.o.finish || p.o.back {
+		options = append(options, embedded.WithoutPrograms())
+	}
+	cluster, err := p.cluster(options...)
 	switch {
 	case err != nil:
 		return err
@@ -82,15 +86,7 @@ func (p *program) returnFromUpgrade(ctx context.Context, cluster *embedded.Clust
 	if err != nil {
 		return err
 	}
-	err = p.withStore(ctx, "index "+p.o.mode.name, func(ctx context.Context, s *store.DB) error {
-		release, err := lockOut(ctx, s)
-		defer release()
-		if err != nil {
-			return err
-		}
-		return cluster.ReturnFromUpgrade(ctx, release)
-	})
-	if err != nil {
+	if err := cluster.ReturnFromUpgrade(ctx); err != nil {
 		return err
 	}
 	return p.printStatus(ctx, cluster)

@@ -67,6 +67,7 @@ var modes = []mode{
 	{flag: "dump-markdel", name: "--dump-markdel", run: (*program).dumpMarkdel},
 	{flag: "search", name: "--search", limits: []string{"tag"}, with: []string{"path"}, own: searchNames, check: checkSearch, alone: (*program).searchMode},
 	{flag: "db", value: "start", alone: (*program).startDatabase},
+	{flag: "db", value: "run", alone: (*program).runDatabase},
 	{flag: "db", value: "status", alone: (*program).databaseStatus},
 	{flag: "db", value: "stop", alone: (*program).stopDatabase},
 	{flag: "db", value: "psql", alone: (*program).psqlMode},
@@ -84,7 +85,7 @@ var (
 	limitNames = []string{"status", "tag", "url", "file"} // which URLs
 	crawlNames = []string{"continuous", "once", "all", "respider", "force", "hops-first", "count", "tmpurl", "no-merge", "takeover", "accept-rules", "adopt"}
 	// acceptedNames have an effect on crawls only. Other modes accept them, as those of ASPseek do.
-	acceptedNames = []string{"workers", "quick"}
+	acceptedNames = []string{"workers", "quick", "dns-processes", "statistics-log"}
 	commonNames   = []string{"config", "log", "verbose", "completion", "man", "version", "help"}
 )
 

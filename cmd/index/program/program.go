@@ -7,6 +7,7 @@ import (
 	"os"
 	"strconv"
 
+	"github.com/pgseek/pgseek/cmd/internal/cli"
 	"github.com/pgseek/pgseek/cmd/internal/database"
 	"github.com/pgseek/pgseek/cmd/internal/settings"
 	"github.com/pgseek/pgseek/config"
@@ -46,7 +47,12 @@ func (p *program) mode(ctx context.Context) error {
 		return err
 	}
 	p.cfg = cfg
+	if cfg.Spider.LogFormat != config.LogText {
+		p.setLog()
+		ctx, p.stop = withLog(ctx, p.log), withLog(p.stop, p.log)
+	}
 	defer func() { _ = p.place.Close() }() // made when the options are
+	p.tellOldOptions(ctx)
 	m := p.o.mode
 	if m.alone != nil {
 		return m.alone(p, ctx)
@@ -94,20 +100,31 @@ func (p *program) withStore(ctx context.Context, application string, mode func(c
 // openLog opens the log: standard error, or the file of -r.
 func (p *program) openLog() error {
 	p.terminal = &terminal{out: p.errOut}
-	var to io.Writer = p.terminal
 	if p.o.log != "" {
 		f, err := os.OpenFile(p.o.log, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
 		if err != nil {
 			return err
 		}
-		p.logFile, to = f, f
+		p.logFile = f
 	}
-	level := slog.LevelInfo
+	p.setLog()
+	return nil
+}
+
+// setLog makes the log of this call, in the form that spider.cnf names when it is read.
+func (p *program) setLog() {
+	var to io.Writer = p.terminal
+	if p.logFile != nil {
+		to = p.logFile
+	}
+	level, format := slog.LevelInfo, config.LogText
 	if p.o.verbose {
 		level = slog.LevelDebug
 	}
-	p.log = slog.New(slog.NewTextHandler(to, &slog.HandlerOptions{Level: level}))
-	return nil
+	if p.cfg != nil {
+		format = p.cfg.Spider.LogFormat
+	}
+	p.log = slog.New(cli.LogHandler(to, format, level))
 }
 
 func (p *program) closeLog() {
@@ -129,5 +146,5 @@ func (p *program) oneTerminal() bool {
 // live reports whether a live line can be shown on standard error.
 func (p *program) live() bool {
 	f, ok := p.errOut.(*os.File)
-	return ok && p.o.log == "" && !p.o.verbose && term.IsTerminal(int(f.Fd()))
+	return ok && p.o.log == "" && !p.o.verbose && p.cfg.Spider.LogFormat == config.LogText && term.IsTerminal(int(f.Fd()))
 }

@@ -207,10 +207,14 @@ func (s *progress) merge(p merge.Progress) {
 	}
 }
 
-// mergeSummary logs the end of a merge.
+// mergeSummary tells of the end of a merge: in a few lines on a terminal, else in the log.
 func (s *progress) mergeSummary(ctx context.Context, m merge.Summary, elapsed time.Duration) {
-	slog.InfoContext(ctx, "merge ended", "documents", m.Documents, "removed", m.Removed, "words", m.Words, "links", m.Links, "sites", m.Sites,
-		"batches", m.Batches, "compacted", m.Compacted, "late", m.Late, "bytes", m.Bytes, "elapsed", elapsed.Round(10*time.Millisecond))
+	if s.live {
+		writeMergeSummary(s.terminal, m, elapsed)
+	} else {
+		slog.InfoContext(ctx, "merge ended", "documents", m.Documents, "removed", m.Removed, "words", m.Words, "links", m.Links, "sites", m.Sites,
+			"batches", m.Batches, "compacted", m.Compacted, "late", m.Late, "bytes", m.Bytes, "elapsed", elapsed.Round(10*time.Millisecond))
+	}
 	logRanks(ctx, m.Ranked)
 	if m.Waiting > 0 {
 		slog.WarnContext(ctx, "journal rows belong to an open schedule; the next crawl closes it", "rows", m.Waiting)

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/pgseek/pgseek/merge"
 	"github.com/pgseek/pgseek/spider"
 )
 
@@ -49,4 +50,13 @@ func writeSummary(w io.Writer, reason string, p *spider.Progress) {
 		}
 		fmt.Fprintln(w)
 	}
+}
+
+// writeMergeSummary writes the end of a merge for people, and what to do next.
+func writeMergeSummary(w io.Writer, m merge.Summary, elapsed time.Duration) {
+	fmt.Fprintf(w, "merge ended after %s: %s merged\n", elapsed.Round(100*time.Millisecond), plural(m.Documents, "document"))
+	if m.Removed > 0 {
+		fmt.Fprintf(w, "  %-12s %9d  (removed from the index)\n", "gone", m.Removed)
+	}
+	fmt.Fprintln(w, "next: index --search 'some words' finds them, searchd shows them in a browser; index -S --sites counts errors by site")
 }

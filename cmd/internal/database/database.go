@@ -4,6 +4,7 @@ package database
 import (
 	"context"
 	"errors"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -12,14 +13,22 @@ import (
 	"github.com/pgseek/pgseek/store/embedded"
 )
 
+// startVariable is the environment variable that forbids programs to start the embedded server, with the value no. Services set it:
+// a server that a service started would end with that service, and not only when its own ends.
+const startVariable = "PGSEEK_DB_START"
+
 // DSN returns the connection string of the database: addr or, if it is empty, that of the embedded server in a
-// data directory, which is started if it does not run. Such an error is an EmbeddedError.
+// data directory, which is started if it does not run, or with PGSEEK_DB_START=no awaited. Such an error is an EmbeddedError.
 func DSN(ctx context.Context, addr, dataDir string) (string, error) {
 	if addr != "" {
 		return addr, nil
 	}
 	cluster, err := embedded.Open(dataDir)
-	if err == nil {
+	switch {
+	case err != nil:
+	case os.Getenv(startVariable) == "no":
+		err = cluster.Join(ctx)
+	default:
 		err = cluster.Start(ctx)
 	}
 	if err != nil {
