@@ -40,3 +40,17 @@ var elsewhere = func() map[string]string {
 	add("HTDBList HTDBDoc HTDBAddr", "delete the line; tables of other databases are not indexed")
 	return all
 }()
+
+// Foreign returns a file that seems to be of ASPseek or mnoGoSearch, "" if none is: it has at least two of their keywords.
+func (es Errors) Foreign() string {
+	count := map[string]int{}
+	for _, e := range es {
+		if elsewhere[strings.ToLower(e.Keyword)] == "" || !strings.HasPrefix(e.Reason, "unknown keyword") {
+			continue
+		}
+		if count[e.File]++; count[e.File] == 2 {
+			return e.File
+		}
+	}
+	return ""
+}

@@ -25,9 +25,19 @@ func (c *Cluster) Run(stop context.Context, ready func()) error {
 // watchPause is the time between two looks at the process.
 const watchPause = time.Second
 
-// watch returns when the server has ended, or stop has.
+// watch returns when the server has ended, or stop has. An upgrade by another program stops the server twice, and starts it again.
 func (c *Cluster) watch(stop context.Context) error {
-	for c.PostmasterPID() != 0 {
+	for upgrading := false; ; {
+		locked := c.upgradeLocked()
+		if upgrading && !locked { // the new server runs, or an upgrade that was killed has left one that is read-only
+			if err := c.Start(stop); err != nil {
+				return err
+			}
+		}
+		upgrading = locked
+		if !locked && c.PostmasterPID() == 0 {
+			break
+		}
 		if err := pause(stop, watchPause); err != nil {
 			return err
 		}

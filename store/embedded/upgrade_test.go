@@ -1,6 +1,7 @@
 package embedded
 
 import (
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
@@ -8,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 )
 
 // same upgrades to the newest version that is installed, also when the cluster has it already: most machines have one only.
@@ -102,7 +104,12 @@ func TestUpgrade(t *testing.T) {
 	if err := c.Stop(t.Context()); err != nil { // the settings of ALTER SYSTEM take effect
 		t.Fatal(err)
 	}
-	start(t, c)
+	running, stop := context.WithCancel(t.Context())
+	defer stop()
+	ended, ready := make(chan error, 1), make(chan bool)
+	service := open(t, c.dir)
+	go func() { ended <- service.Run(running, func() { close(ready) }) }() // as index --db run does
+	<-ready
 	want := filled(t, c)
 	dsn := c.DSN()
 	idle := false
@@ -135,6 +142,19 @@ func TestUpgrade(t *testing.T) {
 	if _, err := c.Upgrade(t.Context(), same); err == nil || !strings.Contains(err.Error(), "--finish first") {
 		t.Errorf("a second upgrade beside a kept cluster: %v", err)
 	}
+
+	// The service has gone on, and stops the new server with itself.
+	time.Sleep(2 * watchPause)
+	select {
+	case err := <-ended:
+		t.Errorf("index --db run has ended: %v", err)
+	default:
+	}
+	stop()
+	if err := <-ended; err != nil || c.PostmasterPID() != 0 {
+		t.Errorf("index --db run ended with %v, server %d runs", err, c.PostmasterPID())
+	}
+	start(t, c)
 
 	// Back to the old cluster.
 	query(t, c, `INSERT INTO other."Odd name" (f) VALUES (1)`)

@@ -92,7 +92,7 @@ func (r *rounds) plan(o crawl.Outlook) plan {
 		r.past.open = open
 	}
 	asked := !o.Asked.IsZero()
-	if asked {
+	if asked && r.past.heldUntil.After(now) {
 		at(r.past.heldUntil)
 	}
 	switch {

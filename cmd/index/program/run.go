@@ -8,6 +8,7 @@ import (
 	"io"
 
 	"github.com/pgseek/pgseek/cmd/internal/cli"
+	"github.com/pgseek/pgseek/config"
 	"github.com/pgseek/pgseek/merge"
 	"github.com/pgseek/pgseek/spider"
 	"github.com/pgseek/pgseek/store"
@@ -61,6 +62,10 @@ func (p *program) fail(ctx context.Context, err error) int {
 	f, known := cli.Classify(err, addr, dataDir)
 	if !known {
 		f = classify(err)
+	}
+	var problems config.Errors
+	if errors.As(err, &problems) && problems.Foreign() != "" {
+		f.Hint = "index --import-config " + clean(problems.Foreign()) + " DIR makes sets.cnf and spider.cnf of a configuration of ASPseek or mnoGoSearch"
 	}
 	return cli.Print(p.errOut, "index", f)
 }

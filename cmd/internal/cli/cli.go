@@ -100,9 +100,9 @@ func Print(out io.Writer, name string, f Failure) int {
 		for _, problem := range problems {
 			fmt.Fprintln(out, problem.Error())
 		}
-		return f.Code
+	} else {
+		fmt.Fprintf(out, "%s: %s\n", name, database.OneLine(f.Err))
 	}
-	fmt.Fprintf(out, "%s: %s\n", name, database.OneLine(f.Err))
 	if f.Hint != "" {
 		fmt.Fprintf(out, "hint: %s\n", f.Hint)
 	}
