@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/jackc/pgx/v5"
 )
 
 // same upgrades to the newest version that is installed, also when the cluster has it already: most machines have one only.
@@ -208,6 +210,18 @@ func TestB85UpgradeIsRefused(t *testing.T) {
 		t.Errorf("with a folder of that name: %v", err)
 	}
 	if err := os.Remove(place); err != nil {
+		t.Fatal(err)
+	}
+
+	crawling, err := pgx.Connect(t.Context(), c.DSN()+"&application_name=index")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var busy *BusyError
+	if _, err := c.Upgrade(t.Context(), same); !errors.As(err, &busy) || busy.Name != "index" {
+		t.Errorf("beside a crawl: %v", err)
+	}
+	if err := crawling.Close(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 
