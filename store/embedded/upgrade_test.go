@@ -177,7 +177,7 @@ func TestUpgrade(t *testing.T) {
 
 // TestB85UpgradeIsRefused: an upgrade that cannot succeed changes nothing and says what to do.
 func TestB85UpgradeIsRefused(t *testing.T) {
-	c := open(t, folder(t))
+	c := openOldest(t, folder(t))
 	start(t, c)
 	refused := func(o UpgradeOptions, want string) {
 		t.Helper()
@@ -190,7 +190,9 @@ func TestB85UpgradeIsRefused(t *testing.T) {
 			t.Errorf("the server was stopped: %d was %d", now, pid)
 		}
 	}
-	refused(UpgradeOptions{}, "no newer version is installed (Debian: apt-get install postgresql)")
+	if _, newest, err := Find(0); err != nil || newest == c.major {
+		refused(UpgradeOptions{}, "no newer version is installed (Debian: apt-get install postgresql)")
+	}
 
 	saved := freeSpace
 	freeSpace = func(string) (int64, error) { return 30 << 20, nil }
