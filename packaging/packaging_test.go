@@ -37,12 +37,24 @@ func call(t *testing.T, program string, args ...string) string {
 	return string(out)
 }
 
-// programs returns a directory with stand-ins for the programs.
+// programs returns a directory with stand-ins for the programs, their manual pages and their completions.
 func programs(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
+	files := map[string]string{"man/sets.cnf.5": ""}
 	for _, name := range []string{"index", "searchd"} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\n"), 0o755); err != nil {
+		files[name] = "#!/bin/sh\n"
+		files["man/"+name+".1"] = ""
+		files["completion/"+name+".bash"] = "complete -F _pgseek_" + name + " " + name + "\n"
+		files["completion/"+name+".zsh"] = "#compdef " + name + "\n"
+		files["completion/"+name+".fish"] = "complete -c " + name + " -l log\n"
+	}
+	for name, content := range files {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(content), 0o755); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -86,6 +98,7 @@ func TestDeb(t *testing.T) {
 		"./usr/lib/systemd/system/pgseek-db.service": "-rw-r--r--", "./usr/lib/systemd/system/pgseek-index.service": "-rw-r--r--",
 		"./usr/lib/systemd/system/pgseek-searchd.service": "-rw-r--r--",
 		"./usr/share/doc/pgseek/copyright":                "-rw-r--r--", "./usr/share/doc/pgseek/installing.md": "-rw-r--r--",
+		"./usr/share/man/man1/pgseek-index.1.gz": "-rw-r--r--", "./usr/share/man/man5/sets.cnf.5.gz": "-rw-r--r--",
 		"./usr/share/doc/pgseek/THIRD_PARTY_LICENSES.gz": "-rw-r--r--", "./usr/share/doc/pgseek/examples/sets.cnf.example": "-rw-r--r--",
 	} {
 		if files[path] != mode+" root/root" {
@@ -95,6 +108,18 @@ func TestDeb(t *testing.T) {
 	for path := range files {
 		if strings.HasPrefix(path, "./var") || strings.HasPrefix(path, "./usr/local") || strings.HasPrefix(path, "./home") {
 			t.Errorf("%s is in the package", path)
+		}
+	}
+
+	unpacked := t.TempDir()
+	call(t, "dpkg-deb", "--extract", deb, unpacked)
+	for path, want := range map[string]string{
+		"bash-completion/completions/pgseek-index":      "complete -F _pgseek_index pgseek-index\n",
+		"zsh/vendor-completions/_pgseek-searchd":        "#compdef pgseek-searchd\n",
+		"fish/vendor_completions.d/pgseek-searchd.fish": "complete -c pgseek-searchd -l log\n",
+	} {
+		if got, err := os.ReadFile(filepath.Join(unpacked, "usr/share", path)); err != nil || string(got) != want {
+			t.Errorf("%s: %q, %v", path, got, err)
 		}
 	}
 
@@ -127,7 +152,7 @@ func TestArchive(t *testing.T) {
 		call(t, "./archive", "0.1", "amd64", bin, into)
 		path := filepath.Join(into, "pgseek-0.1-linux-amd64.tar.gz")
 		names := strings.Fields(call(t, "tar", "--list", "--file", path))
-		for _, want := range []string{"bin/index", "bin/searchd", "LICENSE", "THIRD_PARTY_LICENSES", "README.md", "sets.cnf.example", "spider.cnf.example", "searchd.conf.example", "systemd/pgseek-db.service"} {
+		for _, want := range []string{"bin/index", "bin/searchd", "LICENSE", "THIRD_PARTY_LICENSES", "README.md", "man/index.1", "completion/index.bash", "sets.cnf.example", "spider.cnf.example", "searchd.conf.example", "systemd/pgseek-db.service"} {
 			if !slices.Contains(names, "pgseek-0.1-linux-amd64/"+want) {
 				t.Errorf("no %s among %q", want, names)
 			}

@@ -11,6 +11,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/pgseek/pgseek/cmd/internal/cli"
 	"github.com/pgseek/pgseek/config"
 	"github.com/pgseek/pgseek/spider"
 	"github.com/pgseek/pgseek/store"
@@ -105,6 +106,7 @@ func (r *rounds) run(ctx context.Context) (err error) {
 	if r.held, err = crawl.New(r.s).EnterRounds(ctx, r.mode(), programName()); err != nil {
 		return err
 	}
+	cli.Ready(ctx, "crawling in rounds; index --status says more")
 	listening, end := context.WithCancel(ctx)
 	lost := make(chan error, 1)
 	go func() { lost <- r.held.Listen(listening, r.notify) }()

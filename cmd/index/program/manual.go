@@ -93,6 +93,7 @@ var groups = []manual.Group{
 	{Title: "Check and repair", Options: []string{"examine", "check", "rebuild-index", "ranks", "relink", "subsets", "totals", "space"}},
 	{Title: "Remove", Options: []string{"remove", "purge-lost", "orphans", "release", "clear", "yes"}},
 	{Title: "Database", Options: []string{"db", "finish", "back"}},
+	{Title: "Of ASPseek, without effect", Options: []string{"dns-processes", "statistics-log"}},
 	{Title: "Common", Options: []string{"config", "log", "verbose", "completion", "man", "version", "help"}},
 }
 

@@ -85,7 +85,7 @@ var (
 	limitNames = []string{"status", "tag", "url", "file"} // which URLs
 	crawlNames = []string{"continuous", "once", "all", "respider", "force", "hops-first", "count", "tmpurl", "no-merge", "takeover", "accept-rules", "adopt"}
 	// acceptedNames have an effect on crawls only. Other modes accept them, as those of ASPseek do.
-	acceptedNames = []string{"workers", "quick"}
+	acceptedNames = []string{"workers", "quick", "dns-processes", "statistics-log"}
 	commonNames   = []string{"config", "log", "verbose", "completion", "man", "version", "help"}
 )
 

@@ -52,6 +52,7 @@ func (p *program) mode(ctx context.Context) error {
 		ctx, p.stop = withLog(ctx, p.log), withLog(p.stop, p.log)
 	}
 	defer func() { _ = p.place.Close() }() // made when the options are
+	p.tellOldOptions(ctx)
 	m := p.o.mode
 	if m.alone != nil {
 		return m.alone(p, ctx)

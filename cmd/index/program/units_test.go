@@ -29,9 +29,6 @@ func TestUnits(t *testing.T) {
 					}
 				}
 				found++
-				if (&options{}).flags().Lookup("continuous") == nil {
-					words = strings.ReplaceAll(words, "--continuous", "")
-				}
 				if _, err := parseArgs(strings.Fields(words), io.Discard); err != nil {
 					t.Errorf("%s: %s%v", path, line, err)
 				}
