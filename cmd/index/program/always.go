@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/signal"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -107,22 +108,22 @@ func (r *rounds) run(ctx context.Context) (err error) {
 		return err
 	}
 	cli.Ready(ctx, "crawling in rounds; index --status says more")
-	listening, end := context.WithCancel(ctx)
-	lost := make(chan error, 1)
-	go func() { lost <- r.held.Listen(listening, r.notify) }()
 	working, drop := context.WithCancel(ctx)
 	defer drop()
-	result := make(chan error, 1)
-	go func() { result <- r.loop(working) }()
-	select {
-	case err = <-result:
-		end()
-		<-lost
-	case err = <-lost: // the lock: this program must not go on
-		drop()
-		<-result
-	}
+	listening, end := context.WithCancel(ctx)
+	var lost error // the lock: then this program must not go on
+	var aside sync.WaitGroup
+	aside.Go(func() {
+		if lost = r.held.Listen(listening, r.notify); lost != nil {
+			drop()
+		}
+	})
+	err = r.loop(working)
 	end()
+	aside.Wait()
+	if lost != nil {
+		err = lost
+	}
 	leaving, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeTimeout)
 	defer cancel()
 	if left := r.held.Leave(leaving); err == nil {

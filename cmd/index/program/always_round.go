@@ -66,7 +66,7 @@ func (r *rounds) round(ctx context.Context, o crawl.Outlook) error {
 			if err := r.p.tellEnd(ctx, r.s, done.run, &options); err != nil && !errors.As(err, new(nothingFound)) {
 				return err
 			} else if err != nil {
-				slog.WarnContext(ctx, err.Error())
+				slog.WarnContext(ctx, "no start URL brought anything", "cause", err)
 			}
 		}
 	}
