@@ -22,7 +22,7 @@ func describe(f *pflag.FlagSet) *manual.Program {
 			{What: "index --search QUERY [configuration]", Text: "search"},
 			{What: "index -S | --explain URL [configuration]", Text: "look at what is indexed, and why"},
 			{What: "index -X1 | -X2 | --purge-lost | -C", Text: "check, repair, remove"},
-			{What: "index --db start|run|status|stop|psql", Text: "the embedded database"},
+			{What: "index --db start|run|status|stop|psql|upgrade", Text: "the embedded database"},
 		},
 		Examples: []manual.Line{
 			{What: "index --init https://www.example.org/", Text: "write sets.cnf for a site"},
