@@ -104,7 +104,7 @@ var tokenField = regexp.MustCompile(`name="token" value="([^"]+)"`)
 func (d *desk) enter(t *testing.T) (cookie, token string) {
 	t.Helper()
 	w := d.ask(t, "/admin/login", "", url.Values{"password": {right}})
-	cookies := w.Result().Cookies() //nolint:bodyclose // of a recorder
+	cookies := w.Result().Cookies()
 	if w.Code != http.StatusSeeOther || len(cookies) != 1 {
 		t.Fatalf("login: %d %v", w.Code, w.Header())
 	}
@@ -234,7 +234,7 @@ func TestBehindAProxy(t *testing.T) {
 	d := newDesk(t)
 	d.host = "admin.example.org"
 	w := d.ask(t, "/admin/login", "", url.Values{"password": {right}}, "Origin", "https://admin.example.org", "X-Forwarded-Proto", "https", "X-Forwarded-For", "198.51.100.7, 192.0.2.9")
-	if c := w.Result().Cookies(); w.Code != http.StatusSeeOther || len(c) != 1 || !c[0].Secure { //nolint:bodyclose // of a recorder
+	if c := w.Result().Cookies(); w.Code != http.StatusSeeOther || len(c) != 1 || !c[0].Secure {
 		t.Errorf("login: %d %v", w.Code, w.Header())
 	}
 	if !strings.Contains(d.log.String(), "addr=192.0.2.9") {

@@ -42,8 +42,14 @@ func TestServeBrowser(t *testing.T) {
 	server := httptest.NewServer(New(Options{Password: password.New(string(hash)), Style: style, Actions: Actions{
 		State: func(context.Context) (State, error) {
 			s := State{Phase: "waiting", Lines: []Line{
-				{"CrawlMode", "continuous"}, {"Last round began", "2026-11-23 07:40:00 UTC"}, {"It ended", "2026-11-23 07:49:12 UTC, complete"},
-				{"Last merge ended", "2026-11-23 07:49:40 UTC"}, {"Next round", "2026-11-23 08:19:12 UTC"}, {"Documents", "12708"}, {"URLs that are due", "546"}, {"Waiting for a merge", "0"},
+				{"CrawlMode", "continuous"},
+				{"Last round began", "2026-11-23 07:40:00 UTC"},
+				{"It ended", "2026-11-23 07:49:12 UTC, complete"},
+				{"Last merge ended", "2026-11-23 07:49:40 UTC"},
+				{"Next round", "2026-11-23 08:19:12 UTC"},
+				{"Documents", "12708"},
+				{"URLs that are due", "546"},
+				{"Waiting for a merge", "0"},
 			}}
 			if paused != "" {
 				s.Phase, s.Paused, s.Lines = "paused", true, append(s.Lines, Line{"Paused", "2026-11-23 08:00:00 UTC by /admin, " + paused})

@@ -124,6 +124,7 @@ CREATE TABLE urlstate (
     converter text,
     dated timestamp with time zone,
     lost_at timestamp with time zone,
+    moved_at timestamp with time zone,
     CONSTRAINT urlstate_pkey PRIMARY KEY (url_id),
     CONSTRAINT urlstate_converted CHECK ((read_as IS NULL) = (content_crc IS NULL)),
     CONSTRAINT urlstate_error_class_check CHECK (error_class = ANY (ARRAY[''::text, 'server'::text, 'auth'::text, 'gone'::text, 'unreachable'::text, 'robots'::text, 'unread'::text])),
@@ -137,6 +138,7 @@ CREATE INDEX urlstate_canonical ON urlstate (url_id) WHERE canonical > 0;
 CREATE INDEX urlstate_dated ON urlstate (url_id) WHERE dated IS NOT NULL;
 CREATE INDEX urlstate_kept ON urlstate (url_id) WHERE kept_since IS NOT NULL;
 CREATE INDEX urlstate_lost_at ON urlstate (lost_at) WHERE lost_at IS NOT NULL;
+CREATE INDEX urlstate_moved_at ON urlstate (moved_at) WHERE moved_at IS NOT NULL;
 CREATE INDEX urlstate_redirect ON urlstate (url_id) WHERE redirect <> 0;
 CREATE INDEX urlstate_unreachable ON urlstate (url_id) WHERE error_class = 'unreachable'::text AND error_count >= 4;
 COMMENT ON TABLE urlstate IS 'Crawl state of a URL beyond ASPseek''s columns. A row is added by the first attempt to fetch the URL. Family: url_id.';
@@ -170,10 +172,12 @@ COMMENT ON COLUMN urlstate.canonical_cause IS 'The canonical URL that is not fol
 COMMENT ON COLUMN urlstate.converter IS 'Digest of the Converter lines or the reader that made the stored content of a document. Empty = they have changed since: the next visit requests the document without conditions and converts it again. NULL = not converted.';
 COMMENT ON COLUMN urlstate.dated IS 'Date that a DateRule found when the document was read last. NULL = none.';
 COMMENT ON COLUMN urlstate.lost_at IS 'When the document turned lost last, as the safety gate counted it. NULL = never.';
+COMMENT ON COLUMN urlstate.moved_at IS 'When a redirect took the document out of the index last, after those of its site were counted. NULL = never.';
 COMMENT ON INDEX urlstate_canonical IS 'Pages that name another page as the canonical one.';
 COMMENT ON INDEX urlstate_dated IS 'Documents that a DateRule dates, so that the merge finds them.';
 COMMENT ON INDEX urlstate_kept IS 'The documents that left the index and whose contents are kept: purge, hold for noindex.';
 COMMENT ON INDEX urlstate_lost_at IS 'The documents that turned lost within the last day: safety gate.';
+COMMENT ON INDEX urlstate_moved_at IS 'The documents that redirects took out within the last day: hold for redirects.';
 COMMENT ON INDEX urlstate_redirect IS 'Documents with a redirect that is not carried out yet.';
 COMMENT ON INDEX urlstate_unreachable IS 'URLs with four or more successive attempts without an answer: purge.';
 
@@ -1272,9 +1276,9 @@ CREATE TABLE tmpurl (
     thread integer NOT NULL DEFAULT 0,
     CONSTRAINT tmpurl_pkey PRIMARY KEY (url_id)
 );
-COMMENT ON TABLE tmpurl IS 'URLs that index -M is limited to. Written by people; the programs only read it. Family: url_id.';
+COMMENT ON TABLE tmpurl IS 'The URLs that the last crawl visited, for index -M. Written at the end of a crawl, and by people. Family: url_id.';
 COMMENT ON COLUMN tmpurl.url_id IS 'The URL.';
-COMMENT ON COLUMN tmpurl.thread IS 'A column of ASPseek that is not used.';
+COMMENT ON COLUMN tmpurl.thread IS 'Number of the fetcher that visited it.';
 
 CREATE TABLE wordurl (
     word text COLLATE "C" NOT NULL,

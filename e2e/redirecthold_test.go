@@ -261,3 +261,35 @@ func TestKillBeforeRedirectsAreCounted(t *testing.T) {
 		})
 	}
 }
+
+// TestRedirectsOfADay: a site of 20 documents begins to redirect to its login, a few documents at a time: several runs a day take no
+// more out than one may, and a day later more redirects take effect.
+func TestRedirectsOfADay(t *testing.T) {
+	t.Parallel()
+	m := newMoving(t, 20, "")
+	left := func(want string) {
+		t.Helper()
+		if got := m.one(`SELECT count(*) FROM urlword WHERE deleted = 0 AND status IN (301, 302)`); got != want {
+			t.Errorf("%s documents are redirects, want %s", got, want)
+		}
+	}
+	paths := m.paths()
+	for i := range 5 {
+		m.close(paths[i+1])
+		m.crawl("-a", "--no-merge")
+		m.pass(time.Hour)
+	}
+	left("5")
+	m.close(paths[6:9]...)
+	m.crawl("-a", "--no-merge")
+	left("5")
+	m.pass(25 * time.Hour)
+	m.crawl("-a", "--no-merge")
+	if got := m.one(`SELECT reason, ended_by IS NULL FROM site_hold`); got != "redirects true" {
+		t.Errorf("hold: %s", got)
+	}
+	m.index("--release", m.site.URL+"/")
+	m.crawl("-a")
+	left("8")
+	m.check()
+}

@@ -226,6 +226,9 @@ func (a *application) replaceByLink() {
 	}
 	a.row.NewStatus = store.Status(v.Status)
 	a.d.UpdateDocument(v)
+	if live(p) && a.o.settled {
+		a.d.CountRedirect()
+	}
 }
 
 // unite records a page that only its canonical page is found for: a row with its links and the canonical page (T-19).

@@ -147,9 +147,10 @@ func (c *crawler) holdRedirects(ctx context.Context, r *crawl.RedirectingSite, b
 }
 
 // tooManyRedirect reports whether so many documents of a site redirect that it is put on hold: of all, or of those that answered
-// in the run, when these are some. So a site of which each run visits a part is recognized, too.
+// in the run, when these are some. So a site of which each run visits a part is recognized, too. Redirects that were carried out within a
+// day count with all.
 func tooManyRedirect(r *crawl.RedirectingSite, share float64) bool {
-	return mostOfSite(r.Redirecting, r.Live, share) || r.Answered >= crawl.SmallSite && mostOfSite(r.Redirected, r.Answered, share)
+	return mostOfSite(r.Redirecting+r.Left, r.Live+r.Left, share) || r.Answered >= crawl.SmallSite && mostOfSite(r.Redirected, r.Answered, share)
 }
 
 // onlyRedirects reports whether every document that answered redirected. They were too few to tell how the rest of the site is.

@@ -101,7 +101,7 @@ func (c *StartChecker) obeys(ctx context.Context, a *StartAnswer) bool {
 
 // delay returns the Crawl-delay of a host whose robots.txt was asked for.
 func (c *StartChecker) delay(u weburl.URL) time.Duration {
-	if p := c.robots[u.HostInfo]; p != nil {
+	if p := c.robots[u.Site]; p != nil {
 		return min(p.rules.CrawlDelay(), MaxCrawlDelay)
 	}
 	return 0
@@ -109,7 +109,7 @@ func (c *StartChecker) delay(u weburl.URL) time.Duration {
 
 // policy asks for the robots.txt of a host, once.
 func (c *StartChecker) policy(ctx context.Context, u weburl.URL) *policy {
-	if p := c.robots[u.HostInfo]; p != nil {
+	if p := c.robots[u.Site]; p != nil {
 		return p
 	}
 	cache := &robotsCache{agent: c.o.UserAgent, fetch: func(ctx context.Context, at weburl.URL, r fetch.Request) (*fetch.Answer, refusal) {
@@ -133,7 +133,7 @@ func (c *StartChecker) policy(ctx context.Context, u weburl.URL) *policy {
 		p.status, p.cause = answer.Status, answer.Cause
 		p.deferred = !noRobots(answer.Status, c.o.RobotsGSA)
 	}
-	c.robots[u.HostInfo] = p
+	c.robots[u.Site] = p
 	return p
 }
 

@@ -2,10 +2,11 @@ package main
 
 import (
 	"fmt"
+	"io"
+
 	"github.com/pgseek/pgseek/internal/manual"
 	"github.com/pgseek/pgseek/internal/version"
 	"github.com/spf13/pflag"
-	"io"
 )
 
 // describe returns the description of the command line, from which the help, the manual page and the completions are made.

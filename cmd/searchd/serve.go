@@ -15,6 +15,7 @@ import (
 	"github.com/pgseek/pgseek/cmd/internal/database"
 	"github.com/pgseek/pgseek/config"
 	"github.com/pgseek/pgseek/internal/password"
+	"github.com/pgseek/pgseek/internal/version"
 	"github.com/pgseek/pgseek/search"
 	"github.com/pgseek/pgseek/search/web"
 	"github.com/pgseek/pgseek/spider/weburl"
@@ -66,7 +67,7 @@ func (p *program) serve(ctx context.Context) error {
 	h := server.HTTP()
 	served := make(chan error, 1)
 	go func() { served <- h.Serve(listener) }()
-	slog.InfoContext(ctx, "listening", "address", "http://"+listener.Addr().String()+"/")
+	slog.InfoContext(ctx, "listening", "version", version.Number(), "address", "http://"+listener.Addr().String()+"/")
 	cli.Ready(ctx, "listening at http://"+listener.Addr().String()+"/")
 
 	background, cancel := context.WithCancel(ctx)

@@ -37,8 +37,13 @@ var phases = map[string]string{
 
 func crawlFacts(c *report.CrawlState) (facts []Fact) {
 	for _, f := range []Fact{
-		{"Next round", c.NextRound, ""}, {"Window ends", c.WindowEnds, ""}, {"Last crawl began", c.Began, ""}, {"Last crawl ended", c.Ended, c.EndReason},
-		{"Last merge ended", c.Merged, ""}, {"Paused", c.PausedAt, "by " + c.PausedBy}, {"Configuration refused; the one before goes on", c.RefusedAt, c.Refused},
+		{"Next round", c.NextRound, ""},
+		{"Window ends", c.WindowEnds, ""},
+		{"Last crawl began", c.Began, ""},
+		{"Last crawl ended", c.Ended, c.EndReason},
+		{"Last merge ended", c.Merged, ""},
+		{"Paused", c.PausedAt, "by " + c.PausedBy},
+		{"Configuration refused; the one before goes on", c.RefusedAt, c.Refused},
 	} {
 		if !f.At.IsZero() {
 			facts = append(facts, f)

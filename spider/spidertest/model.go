@@ -60,6 +60,7 @@ type State struct {
 	Next      window // next_index_time
 	NextAny   bool   // the rules do not say when
 	lostAt    window // when the gate counted that it turned lost
+	movedAt   window // when its redirect was carried out after those of the site were counted
 	Never     bool   // next_index_time is never
 
 	ErrorClass string
@@ -186,7 +187,7 @@ func (m *Model) Unclear() bool {
 		if s.Kept && unclear.within(s.keptSince.to.Add(m.web.Settings.LostPeriod), 0) {
 			return true
 		}
-		if unclear.within(s.lostAt.to.Add(lossCounts), 0) {
+		if unclear.within(s.lostAt.to.Add(lossCounts), 0) || unclear.within(s.movedAt.to.Add(lossCounts), 0) {
 			return true
 		}
 		for _, d := range []time.Duration{m.web.Settings.OrphanPeriod, m.web.Settings.OrphanPeriod + m.web.Settings.LostPeriod} {

@@ -40,10 +40,13 @@ func (m *Model) await(s *State, status int, target string) {
 	m.noAnswer(s, 0)
 }
 
+// moved reports whether a URL is a redirect.
+func (s *State) moved() bool { return !s.Deleted && (s.base() == 301 || s.base() == 302) }
+
 // redirecting counts the redirects of a site that are not carried out.
 type redirecting struct {
-	all, live, answered, redirected, run int
-	seen                                 time.Time
+	all, live, left, answered, redirected, run int
+	seen                                       time.Time
 }
 
 func (m *Model) redirecting(site int) (r redirecting) {
@@ -62,6 +65,9 @@ func (m *Model) redirecting(site int) (r redirecting) {
 		}
 	}
 	for _, s := range m.URLs {
+		if s.Site == site && s.moved() && s.movedAt.to.Add(lossCounts).After(m.run.from) {
+			r.left++
+		}
 		if s.Site != site || !s.live() || s.Attempts == 1 && s.attempted == r.run || s.moving.status == 0 && targets[s.URL] > 1 {
 			continue
 		}
@@ -94,7 +100,7 @@ func (m *Model) settleRedirects() {
 			h.holds, g.state = false, 'a'
 			m.forget(site, 0)
 		case r.all == 0:
-		case h.holds, !free && (most(r.all, r.live) || r.answered >= 10 && most(r.redirected, r.answered)):
+		case h.holds, !free && (most(r.all+r.left, r.live+r.left) || r.answered >= 10 && most(r.redirected, r.answered)):
 			if !g.ban.holds && m.holdRedirects(g, r) {
 				h.holds, h.free, g.state = false, m.run.from.Add(m.web.Settings.LostPeriod), 'o'
 				m.forget(site, r.run)
@@ -139,6 +145,7 @@ func (m *Model) carryOut(site int) {
 	for _, s := range m.URLs {
 		if s.Site == site && s.live() && s.moving.status != 0 && !m.refused(s) {
 			m.moved(s, s.moving.status, s.moving.target)
+			s.movedAt = m.run.window
 		}
 	}
 }

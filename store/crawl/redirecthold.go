@@ -17,6 +17,7 @@ type RedirectingSite struct {
 	Site        string
 	Redirecting int        // live documents with such a redirect
 	Live        int        // live documents, without those found in the last of the runs that saw one, and without common targets
+	Left        int        // documents of the site that redirects took out of the index within a day
 	Answered    int        // of Live, those that answered in that run
 	Redirected  int        // of these, those that redirected
 	Seen        *time.Time // when the last one was seen; nil when later attempts had no answer
@@ -40,6 +41,10 @@ const redirectingSQL = `
 		WHERE s.redirect <> 0 AND w.deleted = 0 AND w.status & 65535 = 200
 	), common AS MATERIALIZED (
 		SELECT redirect_to AS url_id FROM marked GROUP BY redirect_to HAVING count(*) > 1
+	), moved AS MATERIALIZED (
+		SELECT w.site_id, count(*) AS n FROM urlstate s JOIN urlword w ON w.url_id = s.url_id               -- urlstate_moved_at
+		WHERE s.moved_at > now() - interval '1 day' AND w.deleted = 0 AND w.status IN (301, 302)
+		GROUP BY w.site_id
 	), site AS MATERIALIZED (
 		SELECT site_id, count(*) AS redirecting, max(seen) AS seen, max(redirect_run) AS run,
 			(array_agg(url_id ORDER BY redirect_run DESC, url_id))[1] AS example
@@ -48,13 +53,14 @@ const redirectingSQL = `
 		SELECT site_id, 0, NULL, 0, 0 FROM site_hold
 		WHERE ended_at IS NULL AND reason = 'redirects' AND site_id NOT IN (SELECT site_id FROM marked)   -- site_hold_open
 	)
-	SELECT /* store.RedirectingSites */ m.site_id, i.site, m.redirecting, l.live, l.answered, l.redirected, m.seen, m.run, m.example,
+	SELECT /* store.RedirectingSites */ m.site_id, i.site, m.redirecting, l.live, coalesce(o.n, 0), l.answered, l.redirected, m.seen, m.run, m.example,
 		coalesce(x.url, ''), coalesce(c.cause, ''), coalesce(y.url, ''), coalesce(t.redirects_until > now(), false),
 		coalesce(h.reason, ''), coalesce(h.turned_lost, 0)
 	FROM site m
 	JOIN sites i ON i.site_id = m.site_id
 	JOIN sitestate t ON t.site_id = m.site_id
 	LEFT JOIN site_hold h ON h.site_id = m.site_id AND h.ended_at IS NULL                                -- site_hold_open
+	LEFT JOIN moved o ON o.site_id = m.site_id
 	LEFT JOIN marked x ON x.url_id = m.example
 	LEFT JOIN urlword y ON y.url_id = x.redirect_to
 	LEFT JOIN LATERAL (SELECT cause FROM crawl_history WHERE url_id = m.example ORDER BY at DESC, slot DESC LIMIT 1) c ON true
@@ -68,6 +74,11 @@ const redirectingSQL = `
 			AND (s.redirect <> 0 OR w.url_id NOT IN (SELECT url_id FROM common))
 	) l
 	ORDER BY m.site_id`
+
+const movedAtSQL = `UPDATE /* store.CountRedirect */ urlstate SET moved_at = now() WHERE url_id = $1`
+
+// CountRedirect notes that a redirect takes the document out of the index.
+func (d *DocumentTx) CountRedirect() { d.after.Queue(movedAtSQL, d.ID) }
 
 // RedirectingSites returns the sites with redirects that are not carried out yet, or with a hold for them.
 func (s *Store) RedirectingSites(ctx context.Context) (list []RedirectingSite, err error) {

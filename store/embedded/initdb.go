@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -55,6 +56,7 @@ func (c *Cluster) make(ctx context.Context) error {
 	if err := c.removeUnfinished(); err != nil {
 		return err
 	}
+	slog.InfoContext(ctx, "making the database, which happens once and takes some seconds", "data_dir", c.dir)
 	temp, err := os.MkdirTemp(c.dir, makePrefix)
 	if err != nil {
 		return fmt.Errorf("create the cluster: %w", err)

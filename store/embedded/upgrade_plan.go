@@ -54,7 +54,7 @@ func (e *BusyError) Error() string {
 // busySQL finds programs that write. The name of our own connections tells what we do.
 const busySQL = `
 	SELECT /* embedded.busy */ application_name, date_trunc('second', backend_start)::text FROM pg_stat_activity
-	WHERE application_name LIKE 'index %' AND application_name NOT LIKE 'index --db %' AND datname = current_database()
+	WHERE (application_name = 'index' OR application_name LIKE 'index %') AND application_name NOT LIKE 'index --db %' AND datname = current_database()
 	ORDER BY backend_start LIMIT 1`
 
 // busy returns a BusyError when another index is connected, such as one that waits for its next round.

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/jackc/pgx/v5"
 )
 
 // same upgrades to the newest version that is installed, also when the cluster has it already: most machines have one only.
@@ -175,7 +177,7 @@ func TestUpgrade(t *testing.T) {
 
 // TestB85UpgradeIsRefused: an upgrade that cannot succeed changes nothing and says what to do.
 func TestB85UpgradeIsRefused(t *testing.T) {
-	c := open(t, folder(t))
+	c := openOldest(t, folder(t))
 	start(t, c)
 	refused := func(o UpgradeOptions, want string) {
 		t.Helper()
@@ -188,7 +190,9 @@ func TestB85UpgradeIsRefused(t *testing.T) {
 			t.Errorf("the server was stopped: %d was %d", now, pid)
 		}
 	}
-	refused(UpgradeOptions{}, "no newer version is installed (Debian: apt-get install postgresql)")
+	if _, newest, err := Find(0); err != nil || newest == c.major {
+		refused(UpgradeOptions{}, "no newer version is installed (Debian: apt-get install postgresql)")
+	}
 
 	saved := freeSpace
 	freeSpace = func(string) (int64, error) { return 30 << 20, nil }
@@ -208,6 +212,18 @@ func TestB85UpgradeIsRefused(t *testing.T) {
 		t.Errorf("with a folder of that name: %v", err)
 	}
 	if err := os.Remove(place); err != nil {
+		t.Fatal(err)
+	}
+
+	crawling, err := pgx.Connect(t.Context(), c.DSN()+"&application_name=index")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var busy *BusyError
+	if _, err := c.Upgrade(t.Context(), same); !errors.As(err, &busy) || busy.Name != "index" {
+		t.Errorf("beside a crawl: %v", err)
+	}
+	if err := crawling.Close(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 

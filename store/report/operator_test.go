@@ -70,7 +70,8 @@ func TestOperatorStatus(t *testing.T) {
 		Slow:   []SlowHost{{"http://b/", 2, 200 * ms, 300 * ms}, {"http://a/", 2, 20 * ms, 30 * ms}},
 		Failures: []Failure{
 			{URL: "http://b/3", Class: "server", Count: 1, Result: 500, Cause: "Internal Server Error"},
-			{URL: "http://a/2", Class: "gone", Count: 2, Result: 404}, {URL: "http://b/4", Class: "gone", Count: 1},
+			{URL: "http://a/2", Class: "gone", Count: 2, Result: 404},
+			{URL: "http://b/4", Class: "gone", Count: 1},
 		},
 	}
 	ignored := cmp.Options{

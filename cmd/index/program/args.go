@@ -29,6 +29,8 @@ type options struct {
 	remove, importFile                 string
 	realtime                           []string
 	space                              int32 // negative = remove from it; 0 = not given
+	resolvers                          int   // -R and -g of ASPseek
+	statisticsLog                      string
 
 	// Which URLs, and how.
 	all, forced, hopsFirst, quick, noMerge, yes, verbose bool
@@ -78,7 +80,7 @@ func (o *options) flags() *pflag.FlagSet {
 	f.BoolVar(&o.takeover, "takeover", false, "stop the running crawl first, instead of joining it")
 	f.StringVar(&o.acceptRules, "accept-rules", "", "crawl even if this configuration takes many documents out; `hash` is the one that was shown")
 	f.BoolVar(&o.adopt, "adopt", false, "use this configuration on a database that another one crawls; also with -T and -C")
-	f.BoolVarP(&o.tmpurl, "tmpurl", "M", false, "only the URLs of table tmpurl")
+	f.BoolVarP(&o.tmpurl, "tmpurl", "M", false, "only the URLs of table tmpurl: those that the last crawl visited")
 	f.Int32SliceVarP(&o.statuses, "status", "s", nil, "only URLs with this `status` (0 = never fetched); repeatable")
 	f.Int32SliceVarP(&o.tags, "tag", "t", nil, "only URLs with this `tag`, also with --search; repeatable")
 	f.StringArrayVarP(&o.urls, "url", "u", nil, "only URLs that match this SQL `pattern`; with -i a URL to insert; repeatable")
@@ -129,6 +131,8 @@ func (o *options) flags() *pflag.FlagSet {
 	f.BoolVarP(&o.yes, "yes", "w", false, "with -C and --db upgrade: do not ask")
 	f.StringVar(&o.place, "config", "", "`directory` of the configuration, or a file to use instead of sets.cnf")
 	f.StringVarP(&o.log, "log", "r", "", "write the log to this `file`")
+	f.IntVarP(&o.resolvers, "dns-processes", "R", 0, "accepted without effect: ASPseek's `number` of resolver processes; here each fetcher looks up names")
+	f.StringVarP(&o.statisticsLog, "statistics-log", "g", "", "accepted without effect: ASPseek's `file` of counts; here they are in the log, in reindexing and in -S")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "log each URL")
 	f.StringVar(&o.shell, "completion", "", "print the completion of the command line for a shell")
 	f.BoolVar(&o.man, "man", false, "print the manual page; show it with: index --man | man -l -")
@@ -221,9 +225,6 @@ func bareStatus(args []string) []string {
 	return args
 }
 
-// comingLetters are options of ASPseek that a later version will have.
-const comingLetters = "g"
-
 // parseError returns what pflag found wrong, in the words of an operator.
 func parseError(err error) error {
 	var unknown *pflag.NotExistError
@@ -232,8 +233,6 @@ func parseError(err error) error {
 	switch {
 	case errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() == "":
 		return fmt.Errorf("unknown option --%s%s", clean(unknown.GetSpecifiedName()), meantOption(unknown.GetSpecifiedName()))
-	case errors.As(err, &unknown) && strings.Contains(comingLetters, unknown.GetSpecifiedName()):
-		return fmt.Errorf("-%s is not supported by this version", unknown.GetSpecifiedName())
 	case errors.As(err, &unknown):
 		return fmt.Errorf("unknown option -%s in -%s", clean(unknown.GetSpecifiedName()), clean(unknown.GetSpecifiedShortnames()))
 	case errors.As(err, &missing):

@@ -193,6 +193,11 @@ func (p *program) crawl(ctx context.Context, s *store.DB, options *spider.Option
 			if done.progress.Outage != nil {
 				return done.progress.Outage.PutBack(ctx, crawl.New(s))
 			}
+			if round == nil {
+				if left = crawl.New(s).RememberSession(ctx, done.run); left != nil {
+					return left
+				}
+			}
 			left = crawl.New(s).ArmGates(ctx, crawl.GateRules{Share: options.MaxLostShare, Period: options.LostPeriod})
 			if left == nil {
 				left = spider.HoldNoIndex(ctx, crawl.New(s), *options)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/pgseek/pgseek/merge"
 	"github.com/pgseek/pgseek/spider/weburl"
@@ -40,8 +41,15 @@ func (p *program) printSubset(subset index.Subset, b index.SubsetBuilt) {
 		fmt.Fprintf(p.out, "subset %d %s: no documents, %s\n", subset.ID, clean(subset.Mask), b.Problem)
 		return
 	}
-	fmt.Fprintf(p.out, "subset %d %s: %d whole sites, %d documents of others%s\n", subset.ID, clean(subset.Mask), b.WholeSites, b.Documents,
+	fmt.Fprintf(p.out, "subset %d %s: %s, %s of others%s\n", subset.ID, clean(subset.Mask), plural(int(b.WholeSites), "whole site"),
+		plural(int(b.Documents), "document"),
 		differences(diff{b.AddedWhole, "sites added"}, diff{b.RemovedWhole, "sites removed"}, diff{b.Added, "documents added"}, diff{b.Removed, "documents removed"}))
+	switch {
+	case b.WholeSites == 0 && b.Documents == 0 && !strings.ContainsAny(subset.Mask, "%_"):
+		fmt.Fprintf(p.out, "warning: the mask of subset %d has no %%, so it fits one URL at most; for all below it write %s%%\n", subset.ID, clean(subset.Mask))
+	case b.WholeSites == 0 && b.Documents == 0:
+		fmt.Fprintf(p.out, "warning: no document fits subset %d; searches within it find nothing\n", subset.ID)
+	}
 }
 
 // diff is a number of differences of one kind.

@@ -22,7 +22,7 @@ func describe(f *pflag.FlagSet) *manual.Program {
 			{What: "index --search QUERY [configuration]", Text: "search"},
 			{What: "index -S | --explain URL [configuration]", Text: "look at what is indexed, and why"},
 			{What: "index -X1 | -X2 | --purge-lost | -C", Text: "check, repair, remove"},
-			{What: "index --db start|run|status|stop|psql", Text: "the embedded database"},
+			{What: "index --db start|run|status|stop|psql|upgrade", Text: "the embedded database"},
 		},
 		Examples: []manual.Line{
 			{What: "index --init https://www.example.org/", Text: "write sets.cnf for a site"},
@@ -93,6 +93,7 @@ var groups = []manual.Group{
 	{Title: "Check and repair", Options: []string{"examine", "check", "rebuild-index", "ranks", "relink", "subsets", "totals", "space"}},
 	{Title: "Remove", Options: []string{"remove", "purge-lost", "orphans", "release", "clear", "yes"}},
 	{Title: "Database", Options: []string{"db", "finish", "back"}},
+	{Title: "Of ASPseek, without effect", Options: []string{"dns-processes", "statistics-log"}},
 	{Title: "Common", Options: []string{"config", "log", "verbose", "completion", "man", "version", "help"}},
 }
 

@@ -42,7 +42,11 @@ func (p *program) mode(ctx context.Context) error {
 	if p.o.mode.early != nil {
 		return p.o.mode.early(p, ctx)
 	}
-	cfg, err := config.Load(p.o.place, p.overrides())
+	load := config.Load
+	if p.o.mode.noSets {
+		load = config.LoadSpider
+	}
+	cfg, err := load(p.o.place, p.overrides())
 	if err != nil {
 		return err
 	}
@@ -52,6 +56,7 @@ func (p *program) mode(ctx context.Context) error {
 		ctx, p.stop = withLog(ctx, p.log), withLog(p.stop, p.log)
 	}
 	defer func() { _ = p.place.Close() }() // made when the options are
+	p.tellOldOptions(ctx)
 	m := p.o.mode
 	if m.alone != nil {
 		return m.alone(p, ctx)

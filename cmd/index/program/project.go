@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pgseek/pgseek/internal/version"
 	"github.com/pgseek/pgseek/spider"
 	"github.com/pgseek/pgseek/store"
 	"github.com/pgseek/pgseek/store/crawl"
@@ -88,8 +89,8 @@ func (p *program) admit(ctx context.Context, s *store.DB, options *spider.Option
 // nameDatabase logs the first line of a run: which database it works on.
 func (p *program) nameDatabase(ctx context.Context) {
 	if addr := p.cfg.Spider.DBAddr; addr == "" {
-		slog.InfoContext(ctx, "database", "data_dir", p.cfg.Spider.DataDir)
+		slog.InfoContext(ctx, "database", "data_dir", p.cfg.Spider.DataDir, "version", version.Number())
 	} else if place := store.DatabasePlace(addr); place != "" && !strings.Contains(place, "@") {
-		slog.InfoContext(ctx, "database", "name", place)
+		slog.InfoContext(ctx, "database", "name", place, "version", version.Number())
 	}
 }
