@@ -58,6 +58,15 @@ type Config struct {
 // An error is of type Errors: every problem of both files, the environment and the flags at once. The Config
 // is nil in that case.
 func Load(place string, overrides map[string]string) (*Config, error) {
+	return loadFiles(place, overrides, true)
+}
+
+// LoadSpider is Load without sets.cnf, for programs that only need to find the database: a mistake in sets.cnf does not matter to them.
+func LoadSpider(place string, overrides map[string]string) (*Config, error) {
+	return loadFiles(place, overrides, false)
+}
+
+func loadFiles(place string, overrides map[string]string, withSets bool) (*Config, error) {
 	setsPath, spiderPath, err := find(place)
 	if err != nil {
 		return nil, Errors{{File: place, Reason: err.Error()}}
@@ -65,9 +74,12 @@ func Load(place string, overrides map[string]string) (*Config, error) {
 	var errs Errors
 	c := &Config{lookedFor: setsPath}
 
-	lines, there := readLines(setsPath, &errs)
-	if there {
-		c.SetsFile = setsPath
+	var lines []directive
+	if withSets {
+		var there bool
+		if lines, there = readLines(setsPath, &errs); there {
+			c.SetsFile = setsPath
+		}
 	}
 	c.Sets = readSets(lines, &errs)
 

@@ -64,9 +64,9 @@ func TestCrawlWindow(t *testing.T) {
 	}
 }
 
-// TestCrawlWindowsAWholeYear walks through a year in steps of a minute: a window opens once a day, and is open for its length.
+// TestCrawlWindowsAWholeYear walks through a year in steps of a quarter of an hour: a window opens once a day, and is open for its length.
 func TestCrawlWindowsAWholeYear(t *testing.T) {
-	for _, zone := range []string{"Europe/Berlin", "Australia/Lord_Howe", "America/Santiago", "UTC"} {
+	for _, zone := range []string{"Europe/Berlin", "Australia/Lord_Howe"} {
 		where, err := time.LoadLocation(zone)
 		if err != nil {
 			t.Skip(err)
@@ -76,9 +76,10 @@ func TestCrawlWindowsAWholeYear(t *testing.T) {
 			if err := setWindow(&s, directive{args: []string{line}}); err != nil {
 				t.Fatal(err)
 			}
+			const step = 15 * time.Minute
 			opened, was := 0, true
 			var open int
-			for at := time.Date(2026, 1, 1, 12, 0, 0, 0, where); at.Year() == 2026; at = at.Add(time.Minute) {
+			for at := time.Date(2026, 1, 1, 12, 0, 0, 0, where); at.Year() == 2026; at = at.Add(step) {
 				is, _ := CrawlWindow(s.Windows, at)
 				if is && !was {
 					opened++
@@ -88,8 +89,8 @@ func TestCrawlWindowsAWholeYear(t *testing.T) {
 				}
 				was = is
 			}
-			if want := int(s.Windows[0].Length/time.Minute) * opened; opened < 363 || opened > 365 || open > want || open < want-180 {
-				t.Errorf("%s, %s: opened %d times, open %d minutes, want %d", zone, line, opened, open, want)
+			if want := int(s.Windows[0].Length/step) * opened; opened < 363 || opened > 365 || open > want || open < want-12 {
+				t.Errorf("%s, %s: opened %d times, open %d quarters, want %d", zone, line, opened, open, want)
 			}
 		}
 	}

@@ -27,8 +27,10 @@ type mode struct {
 
 	check func(*options, *pflag.FlagSet) error // what else its options have to be like; may be nil
 
-	run   func(*program, context.Context, *store.DB) error
-	alone func(*program, context.Context) error // instead of run: a mode that opens the database itself, or does without
+	run    func(*program, context.Context, *store.DB) error
+	alone  func(*program, context.Context) error // instead of run: a mode that opens the database itself, or does without
+	noSets bool                                  // it does without sets.cnf, in which a mistake may be
+
 	early func(*program, context.Context) error // instead of both: a mode that comes before a configuration that is right
 }
 
@@ -56,11 +58,11 @@ var modes = []mode{
 	{flag: "rebuild-index", name: "--rebuild-index", says: true, run: (*program).rebuildIndex},
 	{flag: "ranks", name: "-K", run: (*program).ranks},
 	{flag: "relink", name: "-H", run: (*program).relink},
-	{flag: "state", name: "--status", run: (*program).crawlState},
-	{flag: "pause", name: "--pause", run: (*program).pause},
-	{flag: "resume", name: "--resume", run: (*program).resume},
-	{flag: "crawl-now", name: "--crawl-now", run: (*program).crawlNow},
-	{flag: "stop", name: "-E", run: (*program).stopCrawl},
+	{flag: "state", noSets: true, name: "--status", run: (*program).crawlState},
+	{flag: "pause", noSets: true, name: "--pause", run: (*program).pause},
+	{flag: "resume", noSets: true, name: "--resume", run: (*program).resume},
+	{flag: "crawl-now", noSets: true, name: "--crawl-now", run: (*program).crawlNow},
+	{flag: "stop", noSets: true, name: "-E", run: (*program).stopCrawl},
 	{flag: "subsets", name: "-B", run: (*program).regroup},
 	{flag: "totals", name: "-U", run: (*program).countTotals},
 	{flag: "space", name: "-A", limits: []string{"url"}, check: checkSpace, run: (*program).spaceMode},

@@ -42,7 +42,11 @@ func (p *program) mode(ctx context.Context) error {
 	if p.o.mode.early != nil {
 		return p.o.mode.early(p, ctx)
 	}
-	cfg, err := config.Load(p.o.place, p.overrides())
+	load := config.Load
+	if p.o.mode.noSets {
+		load = config.LoadSpider
+	}
+	cfg, err := load(p.o.place, p.overrides())
 	if err != nil {
 		return err
 	}
