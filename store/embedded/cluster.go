@@ -107,14 +107,15 @@ func Open(dataDir string, options ...Option) (*Cluster, error) {
 	return c, nil
 }
 
-// programs returns the folder and the major version of the programs for the cluster as it is now: an upgrade by another program
-// may have replaced it since Open.
-func (c *Cluster) programs() (bin string, major int, err error) {
+// programs returns the folder of the programs for the cluster as it is now: an upgrade by another program may have replaced it
+// since Open.
+func (c *Cluster) programs() (bin string, err error) {
 	made, err := c.madeBy()
 	if err != nil || made == 0 || made == c.major && c.bin != "" {
-		return c.bin, c.major, err
+		return c.bin, err
 	}
-	return Find(made)
+	bin, _, err = Find(made)
+	return bin, err
 }
 
 // resolve returns the path of a folder, which may be missing, without symbolic links.
@@ -162,7 +163,7 @@ func (c *Cluster) socketFolder() string {
 // PsqlCommand prepares psql, connected to the database. args are psql's own arguments. The caller sets its
 // files and runs it.
 func (c *Cluster) PsqlCommand(args ...string) *exec.Cmd {
-	bin, _, err := c.programs()
+	bin, err := c.programs()
 	program := filepath.Join(bin, "psql")
 	if err != nil {
 		program = "psql"

@@ -103,7 +103,7 @@ func (c *Cluster) fill(ctx context.Context, data string) error {
 	}
 	out, err := c.account.command(ctx, filepath.Join(c.bin, "initdb"), args...).CombinedOutput()
 	if err != nil {
-		return fmt.Errorf("create the cluster in %s: initdb: %w: %s", c.dir, err, lastLines(string(out), 3))
+		return fmt.Errorf("create the cluster in %s: initdb: %w: %s", c.dir, err, lastLines(string(out)))
 	}
 	conf, err := os.OpenFile(filepath.Join(data, "postgresql.conf"), os.O_WRONLY|os.O_APPEND, 0)
 	if err != nil {
@@ -153,13 +153,13 @@ func syncPath(path string) error {
 	return f.Sync()
 }
 
-// lastLines returns the last n lines that are not empty, joined to one.
-func lastLines(text string, n int) string {
+// lastLines returns the last three lines that are not empty, joined to one.
+func lastLines(text string) string {
 	var lines []string
 	for line := range strings.Lines(text) {
 		if line = strings.TrimSpace(line); line != "" {
 			lines = append(lines, line)
 		}
 	}
-	return strings.Join(lines[max(0, len(lines)-n):], "; ")
+	return strings.Join(lines[max(0, len(lines)-3):], "; ")
 }

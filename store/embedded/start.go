@@ -102,9 +102,9 @@ func (c *Cluster) startOnce(ctx context.Context, begin time.Time) error {
 	}
 	said := c.logSince(logFrom)
 	if strings.Contains(said, "pre-existing shared memory block") || strings.Contains(said, "lock file \"postmaster.pid\"") {
-		return fmt.Errorf("%w: %s", errEnded, lastLines(said, 3))
+		return fmt.Errorf("%w: %s", errEnded, lastLines(said))
 	}
-	return fmt.Errorf("start the database: it stopped at once: %s (log: %s)", lastLines(said, 3), c.logPath())
+	return fmt.Errorf("start the database: it stopped at once: %s (log: %s)", lastLines(said), c.logPath())
 }
 
 // launch starts the server process. It outlives this program: it has a session of its own, no terminal, and
@@ -119,7 +119,7 @@ func (c *Cluster) launch(ctx context.Context) (ended <-chan struct{}, logFrom in
 	if logFrom, err = log.Seek(0, io.SeekEnd); err != nil {
 		return nil, 0, err
 	}
-	bin, _, err := c.programs()
+	bin, err := c.programs()
 	if err != nil {
 		return nil, 0, err
 	}

@@ -86,14 +86,14 @@ func (c *Cluster) copyRoles(ctx context.Context, n *Cluster, tools string) error
 	var roles, said bytes.Buffer
 	dump.Stdout, dump.Stderr = &roles, &said
 	if err := dump.Run(); err != nil {
-		return fmt.Errorf("copy the roles: pg_dumpall: %w: %s", err, lastLines(said.String(), 3))
+		return fmt.Errorf("copy the roles: pg_dumpall: %w: %s", err, lastLines(said.String()))
 	}
 	lines := slices.DeleteFunc(strings.Split(roles.String(), "\n"), func(line string) bool { return line == "CREATE ROLE "+roleName+";" })
 	load := c.account.command(ctx, filepath.Join(tools, "psql"), "-X", "--quiet", "--set=ON_ERROR_STOP=1", "--dbname="+n.dsn("postgres"))
 	said.Reset()
 	load.Stdin, load.Stderr = strings.NewReader(strings.Join(lines, "\n")), &said
 	if err := load.Run(); err != nil {
-		return fmt.Errorf("copy the roles: psql: %w: %s", err, lastLines(said.String(), 3))
+		return fmt.Errorf("copy the roles: psql: %w: %s", err, lastLines(said.String()))
 	}
 	return nil
 }
@@ -127,9 +127,9 @@ func (c *Cluster) copyDatabase(ctx context.Context, n *Cluster, tools, database 
 	}
 	switch {
 	case errLoad != nil && loadSaid.Len() > 0:
-		return fmt.Errorf("pg_restore: %w: %s", errLoad, lastLines(loadSaid.String(), 3))
+		return fmt.Errorf("pg_restore: %w: %s", errLoad, lastLines(loadSaid.String()))
 	case errDump != nil:
-		return fmt.Errorf("pg_dump: %w: %s", errDump, lastLines(dumpSaid.String(), 3))
+		return fmt.Errorf("pg_dump: %w: %s", errDump, lastLines(dumpSaid.String()))
 	case errLoad != nil:
 		return fmt.Errorf("pg_restore: %w", errLoad)
 	}

@@ -113,7 +113,7 @@ func (c *Cluster) planUpgrade(ctx context.Context, o UpgradeOptions) (n *Cluster
 
 // findTools returns the folder of the programs that copy: those of the new version, else those of the old one.
 func (c *Cluster) findTools(n *Cluster, from int) (string, error) {
-	old, _, err := c.programs()
+	old, err := c.programs()
 	if err != nil {
 		return "", err
 	}

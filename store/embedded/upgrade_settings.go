@@ -65,11 +65,11 @@ func changedSettings(ctx context.Context, c, n *Cluster) (changed []setting, err
 
 // takeOver writes the operator's settings into the new cluster and starts its server again. If it does not start with them,
 // they are left out.
-func (n *Cluster) takeOver(ctx context.Context, changed []setting) error {
+func (c *Cluster) takeOver(ctx context.Context, changed []setting) error {
 	if len(changed) == 0 {
 		return nil
 	}
-	path := filepath.Join(n.data, "postgresql.conf")
+	path := filepath.Join(c.data, "postgresql.conf")
 	before, err := os.ReadFile(path)
 	if err != nil {
 		return err
@@ -81,7 +81,7 @@ func (n *Cluster) takeOver(ctx context.Context, changed []setting) error {
 	if err := rewrite(path, append(slices.Clone(before), text...)); err != nil {
 		return err
 	}
-	err = n.restart(ctx)
+	err = c.restart(ctx)
 	if err == nil || ctx.Err() != nil {
 		return err
 	}
@@ -93,7 +93,7 @@ func (n *Cluster) takeOver(ctx context.Context, changed []setting) error {
 	if err := rewrite(path, before); err != nil {
 		return err
 	}
-	return n.restart(ctx)
+	return c.restart(ctx)
 }
 
 // rewrite replaces the content of a file that nobody reads now. It keeps its owner.
