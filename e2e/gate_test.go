@@ -3,6 +3,7 @@ package e2e
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -209,6 +210,34 @@ func TestGateCountsTheRunsOfADay(t *testing.T) {
 	g.state("a 20 3 1 0")
 	g.index("-D")
 	g.check()
+}
+
+// TestGateOfFortyHourlyRuns verifies the same over forty runs, each with its merge, of a site that turns into 404 at once or page by
+// page: it is on hold at the end, and at most 30 % of its documents were ever lost.
+func TestGateOfFortyHourlyRuns(t *testing.T) {
+	t.Parallel()
+	if !soak() {
+		t.Skip("forty runs, twice")
+	}
+	for name, pages := range map[string]int{"at once": 19, "page by page": 1} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			g := newGateTest(t, 20, "", "")
+			for run := range 40 {
+				g.set(404, g.paths[min(run*pages, 19):min((run+1)*pages, 19)]...)
+				g.index("-a")
+				found := g.one(`SELECT count(*) FROM urlword WHERE status = 200 AND deleted = 0`)
+				if n, err := strconv.Atoi(found); err != nil || n < 14 {
+					t.Fatalf("run %d: %s of 20 documents are left that are not lost", run+1, found)
+				}
+				g.pass(time.Hour)
+			}
+			if got := g.one(`SELECT gate::text FROM sitestate`); got != "h" {
+				t.Errorf("the gate is %s after forty runs", got)
+			}
+			g.check()
+		})
+	}
 }
 
 // TestGateOfAnyLoss verifies that 6xx, 8xx and removals by DeleteBad count as losses and are held back, too.
