@@ -1241,6 +1241,7 @@ CREATE TABLE crawl_control (
     connectivity_alive integer,
     connectivity_of integer,
     tag_hash bytea,
+    retags bigint NOT NULL DEFAULT 0,
     CONSTRAINT crawl_control_pkey PRIMARY KEY (single),
     CONSTRAINT crawl_control_connectivity_check CHECK (connectivity = ANY (ARRAY['good'::text, 'bad'::text])),
     CONSTRAINT crawl_control_mode_check CHECK (mode = ANY (ARRAY['once'::text, 'continuous'::text, 'scheduled'::text])),
@@ -1269,7 +1270,8 @@ COMMENT ON COLUMN crawl_control.refused_at IS 'When it was refused.';
 COMMENT ON COLUMN crawl_control.connectivity_at IS 'When the network was tested last. NULL = never.';
 COMMENT ON COLUMN crawl_control.connectivity_alive IS 'Start URLs that were alive in that test. It ends when they are enough.';
 COMMENT ON COLUMN crawl_control.connectivity_of IS 'Start URLs that the test concerned.';
-COMMENT ON COLUMN crawl_control.tag_hash IS 'Hash of the Server and Tag lines whose tags all URLs have. NULL = no run has compared them.';
+COMMENT ON COLUMN crawl_control.tag_hash IS 'Hash of the Server and Tag lines whose tags all URLs have. NULL = no run has compared them, or one was interrupted.';
+COMMENT ON COLUMN crawl_control.retags IS 'How many transactions gave registered URLs a changed tag.';
 
 CREATE TABLE tmpurl (
     url_id integer NOT NULL,
@@ -1418,6 +1420,7 @@ CREATE TABLE totals (
     postings bigint NOT NULL DEFAULT 0,
     positions bigint NOT NULL DEFAULT 0,
     changes bigint NOT NULL DEFAULT 0,
+    retags bigint NOT NULL DEFAULT 0,
     CONSTRAINT totals_pkey PRIMARY KEY (single),
     CONSTRAINT totals_single_check CHECK (single)
 );
@@ -1428,6 +1431,7 @@ COMMENT ON COLUMN totals.words IS 'Words with documents.';
 COMMENT ON COLUMN totals.postings IS 'Pairs of word and document: the sum of wordurl.urlcount.';
 COMMENT ON COLUMN totals.positions IS 'Occurrences of words: the sum of wordurl.totalcount.';
 COMMENT ON COLUMN totals.changes IS 'Number of changes of the index: merge batches, index -H, -X2 and --rebuild-index. A program that writes what it derived from the index first compares it, and starts again when it has changed.';
+COMMENT ON COLUMN totals.retags IS 'The crawl_control.retags up to which docdates has the tags of urlword.';
 
 CREATE TABLE wordrules (
     single boolean NOT NULL DEFAULT true,
@@ -4248,7 +4252,7 @@ COMMENT ON COLUMN urlword_status.lost_count IS 'Number of runs that found it los
 COMMENT ON COLUMN urlword_status.next_index IS 'When the URL is due.';
 COMMENT ON COLUMN urlword_status.last_index IS 'Time of the last answer from the site. NULL = never.';
 COMMENT ON COLUMN urlword_status.referrer IS 'url_id of the page whose link registered the URL. 0 for start URLs.';
-COMMENT ON COLUMN urlword_status.tag IS 'Tag of the Server line that matched the URL when it was registered.';
+COMMENT ON COLUMN urlword_status.tag IS 'Tag of the Server line that rules the URL, as of the last run.';
 COMMENT ON COLUMN urlword_status.hops IS 'Number of links between a start URL and this URL when it was registered.';
 COMMENT ON COLUMN urlword_status.redir IS 'url_id of the redirect''s target. 0 = none.';
 COMMENT ON COLUMN urlword_status.origin IS 'url_id of the original of a clone. 0 = not a clone.';

@@ -150,6 +150,7 @@ type Summary struct {
 	Links     int64 // links that citation gained or lost
 	Sites     int64 // sites whose labels were added to wordsite
 	Subsets   int64 // subsets that were built or dropped because an operator changed them
+	Tags      int64 // documents that got a changed tag
 	Bytes     int64 // packed words read
 	Rows      int64 // rows of journal and markdel merged and removed
 	Waiting   int64 // rows that wait for an open schedule
@@ -209,6 +210,9 @@ func Run(ctx context.Context, s *index.Store, o Options) (sum Summary, err error
 				Documents: sum.Documents, Removed: sum.Removed,
 			})
 		}
+	}
+	if sum.Tags, err = s.RefreshTags(ctx); err != nil {
+		return sum, err
 	}
 	if o.Ranks {
 		if sum.Ranked, err = ranksIfDue(ctx, s, held, o, sum.Rows > 0); err != nil {

@@ -13,7 +13,7 @@ import (
 )
 
 // Tags reach known URLs: when the Tag lines differ from those of the last run, every registered URL gets the tag of its Server. It runs
-// with the other sweeps, and costs nothing while the lines stay.
+// with the other sweeps, and costs nothing while the lines stay. The next merge brings the tags to the searches.
 
 // tagHash returns the hash of what decides the tag of a URL.
 func (o *Options) tagHash() []byte {
@@ -33,6 +33,9 @@ func (c *crawler) retag(ctx context.Context) error {
 	hash := c.o.tagHash()
 	known, err := c.store.TagsKnown(ctx, hash)
 	if err != nil || known {
+		return err
+	}
+	if err := c.store.SetTagsKnown(ctx, nil); err != nil { // also when this is interrupted and the lines change back
 		return err
 	}
 	changed := 0

@@ -40,10 +40,13 @@ func (m *Model) visit(s *State) {
 }
 
 // sweepConfiguration tests every URL against the configuration before the first fetch. That nothing changes
-// when the configuration has not is part of the prediction.
+// when the configuration has not is part of the prediction. A URL that a Server line rules gets its tag, whatever else becomes of it.
 func (m *Model) sweepConfiguration() {
 	m.swept = m.web.Settings.rules()
 	for _, s := range m.URLs {
+		if line := m.server(s); line != nil {
+			s.Tag = line.Tag
+		}
 		refused := m.refused(s)
 		switch {
 		case refused && !s.Deleted:

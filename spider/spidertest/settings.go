@@ -72,6 +72,7 @@ func (w *Web) configure() {
 		line := &s.Servers[i]
 		if w.random.IntN(6) == 0 {
 			line.Period = pickPeriod(w)
+			line.Tag = (line.Tag + 1) % 3
 		}
 		if w.features.Modes && w.random.IntN(4) == 0 {
 			line.Index, line.Follow = w.random.IntN(4) != 0, w.random.IntN(4) != 0

@@ -76,7 +76,7 @@ const outlookSQL = `
 		c.crawl_asked, c.rules_hash, coalesce(c.rules_of, ''),
 		(SELECT min(next_due) FROM sitestate WHERE lease_seq = 0),                  -- sitestate_due
 		EXISTS (SELECT 1 FROM schedule WHERE status = 's'),                         -- schedule_open
-		EXISTS (SELECT 1 FROM journal) OR EXISTS (SELECT 1 FROM markdel),
+		EXISTS (SELECT 1 FROM journal) OR EXISTS (SELECT 1 FROM markdel) OR c.retags <> (SELECT retags FROM totals),
 		(SELECT ended_at FROM reindexing WHERE kind = 'merge' AND ended_at IS NOT NULL ORDER BY run_id DESC LIMIT 1),
 		coalesce((SELECT round AND end_reason NOT IN ('failed', 'stopped') FROM reindexing WHERE kind = 'crawl' ORDER BY run_id DESC LIMIT 1), false)
 	FROM crawl_control c`

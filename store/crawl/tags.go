@@ -19,7 +19,10 @@ const retagSQL = `
 	FROM unnest($1::integer[], $2::integer[]) i (url_id, tag)
 	WHERE w.url_id = i.url_id                                                   -- urlword_pkey`
 
-// Retag stores the tags of some URLs.
+// The merge compares this number with its own (totals.retags).
+const countRetagSQL = `UPDATE /* store.Retag */ crawl_control SET retags = retags + 1`
+
+// Retag stores the tags of some URLs. The next merge brings them to docdates, by which searches filter.
 func (s *Store) Retag(ctx context.Context, list []Tagged) error {
 	if len(list) == 0 {
 		return nil
@@ -28,6 +31,10 @@ func (s *Store) Retag(ctx context.Context, list []Tagged) error {
 	slices.SortFunc(list, func(a, b Tagged) int { return int(a.ID - b.ID) })
 	return s.InTx(ctx, "retag", func(tx pgx.Tx) error {
 		_, err := tx.Exec(ctx, retagSQL, column(list, func(t *Tagged) int32 { return int32(t.ID) }), column(list, func(t *Tagged) int32 { return int32(t.Tag) }))
+		if err != nil {
+			return err
+		}
+		_, err = tx.Exec(ctx, countRetagSQL)
 		return err
 	})
 }
@@ -40,7 +47,7 @@ func (s *Store) TagsKnown(ctx context.Context, hash []byte) (known bool, err err
 	return known, err
 }
 
-// SetTagsKnown records that they have.
+// SetTagsKnown records that they have. nil = they may not have.
 func (s *Store) SetTagsKnown(ctx context.Context, hash []byte) error {
 	return s.InTx(ctx, "set known tags", func(tx pgx.Tx) error {
 		_, err := tx.Exec(ctx, `UPDATE /* store.SetTagsKnown */ crawl_control SET tag_hash = $1`, hash)

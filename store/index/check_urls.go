@@ -67,7 +67,7 @@ var urlChecks = []rowCheck{
 	{table: "urlstate", do: "DELETE FROM urlstate WHERE url_id = N removes the row", sql: `
 	SELECT /* store.Check */ format('of url %s, which has no row in urlword', s.url_id)
 	FROM urlstate s LEFT JOIN urlword w USING (url_id) WHERE w.url_id IS NULL`},
-	{table: "tmpurl", do: "DELETE FROM tmpurl WHERE url_id = N removes the row", sql: `
+	{table: "tmpurl", do: doMend, sql: `
 	SELECT /* store.Check */ format('of url %s, which has no row in urlword', s.url_id)
 	FROM tmpurl s LEFT JOIN urlword w USING (url_id) WHERE w.url_id IS NULL`},
 	{table: "urlrank", do: "index -K computes the ranks again", sql: `

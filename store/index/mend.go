@@ -39,11 +39,12 @@ var dropStraysSQL = []string{
 	`DELETE /* store.DropStrays */ FROM journal j WHERE NOT EXISTS (SELECT 1 FROM urlword w WHERE w.url_id = j.url_id)`,
 	`DELETE /* store.DropStrays */ FROM markdel m WHERE NOT EXISTS (SELECT 1 FROM urlword w WHERE w.url_id = m.url_id)`,
 	`DELETE /* store.DropStrays */ FROM docwords d WHERE NOT EXISTS (SELECT 1 FROM urlword w WHERE w.url_id = d.url_id)`,
+	`DELETE /* store.DropStrays */ FROM tmpurl t WHERE NOT EXISTS (SELECT 1 FROM urlword w WHERE w.url_id = t.url_id)`,
 	`UPDATE /* store.DropStrays */ journal j SET site_id = w.site_id FROM urlword w WHERE w.url_id = j.url_id AND w.site_id <> j.site_id`,
 	`UPDATE /* store.DropStrays */ markdel m SET site_id = w.site_id FROM urlword w WHERE w.url_id = m.url_id AND w.site_id <> m.site_id`,
 }
 
-// DropStrays removes rows of wordfile without a word, and of journal, markdel and docwords without a URL, and
+// DropStrays removes rows of wordfile without a word, and of journal, markdel, docwords and tmpurl without a URL, and
 // corrects the sites in journal and markdel. It returns the number of these rows.
 func (s *Store) DropStrays(ctx context.Context, since store.Changes) (rows int64, err error) {
 	return s.execAll(ctx, "drop strays", since, dropStraysSQL)

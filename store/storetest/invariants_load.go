@@ -207,7 +207,8 @@ func load(ctx context.Context, tx pgx.Tx) (*database, error) {
 	read(&b, &d.contents, `SELECT url_id, deleted = 1, wordcount, totalcount, content_type, charset, title, txt, docsize, keywords,
 		description, lang, words, hrefs FROM urlwords ORDER BY url_id`)
 	read(&b, &d.dates, `SELECT url_id, created, modified, modified_from, coalesce(length, 0),
-		coalesce((d.lang, d.type, d.tag) = (c.lang, document_type(c.content_type), w.tag), false),
+		coalesce((d.lang, d.type) = (c.lang, document_type(c.content_type)), false)
+			AND coalesce(d.tag = w.tag OR (SELECT k.retags <> t.retags FROM crawl_control k, totals t), false),
 		s.dated IS NOT DISTINCT FROM CASE WHEN modified_from = 'rule' THEN modified END
 		FROM docdates d LEFT JOIN urlword w USING (url_id) LEFT JOIN urlwords c USING (url_id) LEFT JOIN urlstate s USING (url_id) ORDER BY url_id`)
 	read(&b, &d.citations, `SELECT url_id, referrers FROM citation ORDER BY url_id`)
