@@ -1069,6 +1069,7 @@ CREATE TABLE sitestate (
     counted_run integer NOT NULL DEFAULT 0,
     counted integer NOT NULL DEFAULT 0,
     live_at timestamp with time zone NOT NULL DEFAULT '-infinity'::timestamp with time zone,
+    turn_at timestamp with time zone NOT NULL DEFAULT '-infinity'::timestamp with time zone,
     CONSTRAINT sitestate_pkey PRIMARY KEY (site_id),
     CONSTRAINT sitestate_gate_check CHECK (gate = ANY (ARRAY['a'::"char", 'h'::"char", 'o'::"char"])),
     CONSTRAINT sitestate_next_class_check CHECK (next_class >= 0 AND next_class <= 9),
@@ -1077,13 +1078,13 @@ CREATE TABLE sitestate (
 CREATE INDEX sitestate_due ON sitestate (next_due) WHERE lease_seq = 0;
 CREATE INDEX sitestate_host ON sitestate (host);
 CREATE INDEX sitestate_new ON sitestate (site_id) WHERE NOT labelled;
-CREATE INDEX sitestate_turn ON sitestate (next_class, leased_at, site_id) WHERE lease_seq = 0 AND next_class < 9;
+CREATE INDEX sitestate_turn ON sitestate (next_class, turn_at, site_id) WHERE lease_seq = 0 AND next_class < 9;
 COMMENT ON TABLE sitestate IS 'Crawl state of a site: its lease, its next due time and its safety gate. Family: local.';
 COMMENT ON COLUMN sitestate.site_id IS 'The site.';
 COMMENT ON COLUMN sitestate.host IS 'Host name. All sites of one host are leased together.';
 COMMENT ON COLUMN sitestate.lease_seq IS 'The open schedule that holds the site. 0 = free.';
 COMMENT ON COLUMN sitestate.next_due IS 'Lowest next_index_time of the site''s URLs, in epoch seconds. A copy for lookups; urlword is authoritative.';
-COMMENT ON COLUMN sitestate.leased_at IS 'Time of the last lease. The site that has waited longest goes first.';
+COMMENT ON COLUMN sitestate.leased_at IS 'Time of the last lease.';
 COMMENT ON COLUMN sitestate.labelled IS 'true = wordsite has the labels of the site''s host name.';
 COMMENT ON COLUMN sitestate.next_class IS 'Most urgent class of the due URLs: 0 recrawl and start URLs, 1 never fetched, 3 known, 4 removed by a rule, 9 none.';
 COMMENT ON COLUMN sitestate.ready_at IS 'No request to the host starts before this time: the delay after the last request.';
@@ -1100,6 +1101,7 @@ COMMENT ON COLUMN sitestate.run_limit IS 'MaxURLsPerServerPerIndex of the Server
 COMMENT ON COLUMN sitestate.counted_run IS 'The run in which URLs of the site were counted last; only runs with a limit count.';
 COMMENT ON COLUMN sitestate.counted IS 'URLs of the site that this run has requested.';
 COMMENT ON COLUMN sitestate.live_at IS 'When live was counted.';
+COMMENT ON COLUMN sitestate.turn_at IS 'When the wait for the next lease began. Of the sites with the same next_class the one with the lowest value goes first. It is the time of the last lease, and later by twice the time of the host''s answers since, but at most 10 minutes after the end of that lease.';
 COMMENT ON INDEX sitestate_due IS 'Free sites with due URLs: leases.';
 COMMENT ON INDEX sitestate_host IS 'The sites of a host: leases.';
 COMMENT ON INDEX sitestate_new IS 'Sites whose labels are not in wordsite: merge.';

@@ -308,6 +308,10 @@ func TestMergeWaitsForTheLowestOpenSchedule(t *testing.T) {
 	}
 	close(release)
 	crawl.ends(t, exitDone)
+	// The next turn of the slow host comes later: twice the time that its answer took.
+	if got := w.one(`SELECT turn_at > leased_at + interval '100 ms' FROM sitestate WHERE host = '127.0.0.2'`); got != "true" {
+		t.Errorf("the turn of the slow host is moved: %s", got)
+	}
 	w.index("-D")
 	if diff := cmp.Diff([]string{"between", "early", "later", "slow"}, words()); diff != "" {
 		t.Errorf("words in the end (-want +got):\n%s", diff)

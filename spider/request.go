@@ -19,7 +19,9 @@ func (v *visit) fetch(ctx context.Context, r fetch.Request) (*fetch.Answer, refu
 	if in, ok := v.c.o.archiveOf(v.page.Text); ok {
 		return v.fetchMember(ctx, in, r)
 	}
-	return v.c.fetch(ctx, v.page, v.server, r)
+	a, refused := v.c.fetch(ctx, v.page, v.server, r)
+	v.answers += a.Elapsed
+	return a, refused
 }
 
 // fetch sends a request for a URL that a Server rules after the host's pause, and says whether the host refused it. A request that

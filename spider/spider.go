@@ -453,6 +453,9 @@ func (c *crawler) batch(ctx context.Context, lease *crawl.Lease) error {
 	if err := records.finishAll(ctx); err != nil {
 		return err
 	}
+	for _, v := range visits {
+		lease.Answers += v.answers
+	}
 	if c.o.runLimit().Counts {
 		for _, v := range visits {
 			if v.requests > 0 && !v.unasked {

@@ -2,6 +2,7 @@ package spider
 
 import (
 	"context"
+	"time"
 
 	"github.com/pgseek/pgseek/spider/weburl"
 	"github.com/pgseek/pgseek/store"
@@ -14,16 +15,17 @@ import (
 // record.go (the document transaction).
 type visit struct {
 	c         *crawler
-	token     crawl.Token // of the lease; without a schedule it has the run only
-	due       *crawl.Due  // the row as it was leased, or as the last look found it
-	policy    *policy     // of the host's robots.txt; nil until the attempt
-	ruleMatch             // the parsed URL, its Server, and what the configuration says of it
-	pace      int         // 1 = CrawlFrequently, -1 = CrawlInfrequently
-	forced    bool        // ForceRecrawl, or to be converted again
-	requests  int         // sent for the URL so far
-	whole     bool        // a new body is read whatever other documents have it
-	large     permit      // to keep a large body
-	unasked   bool        // the host asked for a pause before the URL was visited
+	token     crawl.Token   // of the lease; without a schedule it has the run only
+	due       *crawl.Due    // the row as it was leased, or as the last look found it
+	policy    *policy       // of the host's robots.txt; nil until the attempt
+	ruleMatch               // the parsed URL, its Server, and what the configuration says of it
+	pace      int           // 1 = CrawlFrequently, -1 = CrawlInfrequently
+	forced    bool          // ForceRecrawl, or to be converted again
+	requests  int           // sent for the URL so far
+	answers   time.Duration // how long they took
+	whole     bool          // a new body is read whatever other documents have it
+	large     permit        // to keep a large body
+	unasked   bool          // the host asked for a pause before the URL was visited
 }
 
 // newVisit returns the visit of a due URL. One that cannot be parsed is refused.

@@ -23,6 +23,7 @@ type frontier struct {
 	process *crawl.Process
 	names   map[store.URLID]string
 	asked   int
+	answers map[string]time.Duration // that record pretends for a schedule of a host
 }
 
 // newFrontier makes one of lines "host path column=value ...", whose values are SQL: columns of urlword, and
@@ -182,6 +183,7 @@ func (f *frontier) record(l *crawl.Lease) {
 		f.exec(`UPDATE urlword SET status = 200, next_index_time = $2::bigint, last_index_time = $2::bigint - 1000 WHERE url_id = $1`, u.ID, f.process.Run.Start+1000)
 		f.exec(`UPDATE urlstate SET last_attempt = now() WHERE url_id = $1`, u.ID)
 	}
+	l.Answers = f.answers[l.Host]
 	if err := f.acknowledge(l, 0); err != nil {
 		f.t.Fatal(err)
 	}

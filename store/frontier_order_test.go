@@ -3,6 +3,7 @@ package store_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/pgseek/pgseek/store"
@@ -97,6 +98,32 @@ func TestFrontierOrder(t *testing.T) {
 				t.Errorf("the run is over as %q, want %q", over, want)
 			}
 		})
+	}
+}
+
+// TestSlowHostsTurn: among hosts of a group a slow one goes after fast ones. It is not starved, and a more urgent group still goes first.
+func TestSlowHostsTurn(t *testing.T) {
+	f := newFrontier(t, "a slow1", "a slow2", "a slow3", "a known status=200", "b fast1", "b fast2", "b fast3", "c other status=200")
+	f.begin(crawl.CrawlStart{})
+	f.answers = map[string]time.Duration{"a": 20 * time.Second, "b": time.Millisecond}
+	one := func(r *crawl.LeaseRequest) { r.Batch = 1 }
+	got, over := f.all(one)
+	want := []string{"slow1", "fast1", "fast2", "fast3", "slow2", "slow3", "other", "known"}
+	if d := cmp.Diff(want, got); d != "" || over != crawl.OverComplete {
+		t.Errorf("over %q, batches (-want +got):\n%s", over, d)
+	}
+	f = newFrontier(t, "a slow1", "a slow2", "b fast1", "b fast2")
+	f.begin(crawl.CrawlStart{})
+	f.answers = map[string]time.Duration{"a": 24 * time.Hour, "b": time.Millisecond}
+	l, _ := f.ask(one)
+	f.record(l)
+	if got := f.one(`SELECT turn_at > now() + interval '9 minutes' AND turn_at <= now() + interval '10 minutes' FROM sitestate WHERE host = 'a'`); got != "true" {
+		t.Errorf("the turn begins 10 minutes later at most: %s", got)
+	}
+	f.exec(`UPDATE sitestate SET turn_at = turn_at - interval '11 minutes' WHERE host = 'a'`)
+	got, _ = f.all(one)
+	if d := cmp.Diff([]string{"fast1", "slow2", "fast2"}, got); d != "" {
+		t.Errorf("batches after ten minutes (-want +got):\n%s", d)
 	}
 }
 

@@ -1,11 +1,13 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"os"
 	"path/filepath"
 
-	index "github.com/pgseek/pgseek/cmd/index/program"
+	"github.com/pgseek/pgseek/cmd/internal/explain"
+	"github.com/pgseek/pgseek/config"
 	"github.com/pgseek/pgseek/search/web"
 	"github.com/pgseek/pgseek/store"
 	"github.com/pgseek/pgseek/store/report"
@@ -29,7 +31,7 @@ func (p *program) operatorBackend(d *databases, b web.Backend) web.Backend {
 	}
 	b.Explain = func(ctx context.Context, url string) (text string, known bool, err error) {
 		err = d.report(ctx, func(ctx context.Context, s *report.Store) error {
-			text, known, err = index.Explained(ctx, p.configDir(), s.DB, url)
+			text, known, err = explained(ctx, p.configDir(), s.DB, url)
 			if store.Classify(err) != store.Fatal { // of the database, which another one may not have
 				return err
 			}
@@ -41,6 +43,18 @@ func (p *program) operatorBackend(d *databases, b web.Backend) web.Backend {
 		return text, known, err
 	}
 	return b
+}
+
+// explained returns the report of a URL under the configuration at a place, and whether the URL is registered.
+// With a text the error says that it is not.
+func explained(ctx context.Context, place string, s *store.DB, url string) (text string, known bool, err error) {
+	cfg, err := config.Load(place, nil)
+	if err != nil {
+		return "", false, err
+	}
+	var out bytes.Buffer
+	err = explain.Write(ctx, &out, cfg, s, url)
+	return out.String(), err == nil, err
 }
 
 // configDir returns the directory of the configuration, in which index finds its files.

@@ -36,20 +36,25 @@ const lockHeldSitesSQL = `
 	ORDER BY site_id
 	FOR UPDATE`
 
+// longestTurn bounds how much later than the end of a schedule the turn of a slow host may begin, so that it is never starved.
+const longestTurn = 10 * time.Minute
+
 // freeSitesSQL is a statement of its own after the lock, so that it sees the URLs that were registered while
 // the lock was awaited (see WakeSites). It frees nothing unless the acknowledgement before it was the
-// holder's. A lease is known by its place in the parameters.
+// holder's. A lease is known by its place in the parameters. The wait of a host for its next turn begins at its last lease, and
+// later by twice the time of its answers: it waits once for the time that it kept a fetcher, and as long again.
 const freeSitesSQL = `
 	WITH ` + siteDueSQL + `
 	UPDATE /* store.Acknowledge */ sitestate t
 	SET lease_seq = 0, next_due = due.time, next_class = due.class,
 		ready_at = CASE WHEN h.pause > 0 THEN now() + h.pause * interval '1 microsecond' ELSE t.ready_at END,
+		turn_at = least(t.turn_at + 2 * h.answers * interval '1 microsecond', greatest(t.turn_at, now() + $12::interval)),
 		counted = CASE WHEN h.asked = '{}' THEN t.counted
 			ELSE CASE WHEN t.counted_run = $4 THEN t.counted ELSE 0 END + (SELECT count(*) FROM urlword w WHERE w.url_id = ANY(h.asked) AND w.site_id = t.site_id) END,
 		counted_run = CASE WHEN h.asked = '{}' THEN t.counted_run ELSE $4 END
 	FROM due JOIN (
-		SELECT c.seq, i.pause, ($9::integer[])[i.asked_from:i.asked_to] AS asked, unnest(c.site_ids) AS site_id
-		FROM unnest($5::bigint[], $6::integer[], $7::bigint[], $8::integer[], $10::integer[]) i (seq, attempt, pause, asked_from, asked_to)
+		SELECT c.seq, i.pause, i.answers, ($9::integer[])[i.asked_from:i.asked_to] AS asked, unnest(c.site_ids) AS site_id
+		FROM unnest($5::bigint[], $6::integer[], $7::bigint[], $8::integer[], $10::integer[], $11::bigint[]) i (seq, attempt, pause, asked_from, asked_to, answers)
 			JOIN schedule c ON c.seq = i.seq AND c.attempt = i.attempt AND c.status = 'a'
 	) h ON h.site_id = due.site_id
 	WHERE t.site_id = due.site_id AND t.lease_seq = h.seq`
@@ -79,12 +84,14 @@ func freeSites(b *pgx.Batch, done []Finished) {
 	sites := sitesOf(done)
 	seqs, attempts, pauses := make([]int64, len(done)), make([]int, len(done)), make([]int64, len(done))
 	from, to, asked := make([]int, len(done)), make([]int, len(done)), []store.URLID{}
+	answers := make([]int64, len(done))
 	for i, f := range done {
 		seqs[i], attempts[i], pauses[i] = f.Lease.Seq, f.Lease.Attempt, f.Pause.Microseconds()
+		answers[i] = f.Lease.Answers.Microseconds()
 		from[i], to[i] = len(asked)+1, len(asked)+len(f.Lease.Asked)
 		asked = append(asked, f.Lease.Asked...)
 	}
-	b.Queue(freeSitesSQL, sites, neverDue, done[0].Lease.due, done[0].Lease.Run, seqs, attempts, pauses, from, asked, to)
+	b.Queue(freeSitesSQL, sites, neverDue, done[0].Lease.due, done[0].Lease.Run, seqs, attempts, pauses, from, asked, to, answers, longestTurn)
 }
 
 // sitesOf returns the sites of leases, ascending.

@@ -16,7 +16,8 @@ import (
 // The work of a run is the URLs whose next_index_time is at most a threshold: the start of the run, or 0 for
 // a --respider run. Each URL belongs to a class, and each class to a group; a batch holds URLs of one group.
 // The host with the lowest group goes first, and among equals the one that has waited longest, so that small
-// sites do not wait for large ones. sitestate.next_class and next_due are an index over urlword for that.
+// sites do not wait for large ones. The wait of a host begins later when it answers slowly (sitestate.turn_at), so that fast
+// sites do not wait for slow ones. sitestate.next_class and next_due are an index over urlword for that.
 //
 // Inside a group the order is: class; frequently changing pages that were not fetched for 23 hours; priority;
 // the longest due; url_id. Only the windowOf(batch) longest due URLs of a site are sorted in that order, so
@@ -85,8 +86,8 @@ var pickHostsSQL = `
 	FROM sitestate s JOIN sitestate l ON l.site_id = (SELECT min(m.site_id) FROM sitestate m WHERE m.host = s.host)
 	WHERE s.lease_seq = 0 AND s.next_class < 9 AND ` + openHostSQL + ` AND ` + openSiteSQL("s", "$3", "$4") + `
 		AND NOT EXISTS (SELECT 1 FROM sitestate o WHERE o.host = s.host AND (o.lease_seq <> 0 OR o.ready_at > now()
-			OR o.next_class < 9 AND ` + openSiteSQL("o", "$3", "$4") + ` AND (o.next_class, o.leased_at, o.site_id) < (s.next_class, s.leased_at, s.site_id)))
-	ORDER BY s.next_class, s.leased_at, s.site_id
+			OR o.next_class < 9 AND ` + openSiteSQL("o", "$3", "$4") + ` AND (o.next_class, o.turn_at, o.site_id) < (s.next_class, s.turn_at, s.site_id)))
+	ORDER BY s.next_class, s.turn_at, s.site_id
 	LIMIT $5`
 
 // skipLockedHostsSQL, after pickHostsSQL, passes over hosts of other leases.

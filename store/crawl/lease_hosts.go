@@ -120,7 +120,7 @@ const newSchedulesSQL = `
 		ORDER BY i.n
 		RETURNING seq, fetcher, site_ids
 	), held AS (
-		UPDATE sitestate s SET lease_seq = h.seq, leased_at = now()
+		UPDATE sitestate s SET lease_seq = h.seq, leased_at = now(), turn_at = now()
 		FROM (SELECT seq, unnest(site_ids) AS site_id FROM made) h
 		WHERE s.site_id = h.site_id
 	)

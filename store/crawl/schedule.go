@@ -39,6 +39,9 @@ type Lease struct {
 
 	// Asked are URLs of the schedule that were requested, and count for the limit of a run (RunLimit).
 	Asked []store.URLID
+
+	// Answers is how long the host took to answer, all requests of the schedule together. It moves the next turn of the host.
+	Answers time.Duration
 }
 
 // Idle says why a fetcher got no lease.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/pgseek/pgseek/cmd/internal/settings"
 	"github.com/pgseek/pgseek/spider"
 	"github.com/pgseek/pgseek/store"
 	"github.com/pgseek/pgseek/store/crawl"
@@ -15,7 +16,7 @@ import (
 
 // clear is -C: it empties the database, or removes the URLs within the limits. Without -w it asks first, and only YES confirms.
 func (p *program) clear(ctx context.Context, s *store.DB) error {
-	servers, err := p.servers()
+	servers, err := settings.Servers(p.cfg)
 	if err != nil {
 		return err
 	}

@@ -4,13 +4,9 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"slices"
 
-	"github.com/pgseek/pgseek/config"
 	"github.com/pgseek/pgseek/convert"
-	"github.com/pgseek/pgseek/convert/archive"
 	programs "github.com/pgseek/pgseek/convert/program"
-	"github.com/pgseek/pgseek/spider/fetch"
 )
 
 // convertDisk is what the programs of a conversion may write to their directory.
@@ -39,16 +35,4 @@ func tellMissing(ctx context.Context, s *convert.Set) {
 		slog.WarnContext(ctx, "the program of a Converter line is not installed; the line counts for nothing", "line", l.Where, "program", l.Args[0],
 			"type", l.From)
 	}
-}
-
-// skipExtensions returns the extensions of files that are not asked for: those of SkipExtensions whose type no Converter line names, and
-// which are no archives that are opened.
-func (p *program) skipExtensions() map[string]bool {
-	skipped := make(map[string]bool)
-	for _, extension := range p.cfg.Sets.SkipExtensions {
-		mediaType := fetch.TypeOf(extension)
-		converted := slices.ContainsFunc(p.cfg.Sets.Converters, func(c config.Converter) bool { return mediaType != "" && c.Fits(mediaType) })
-		skipped[extension] = !converted && !(p.cfg.Sets.Archives && archive.KindOf("."+extension) != archive.None)
-	}
-	return skipped
 }

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/pgseek/pgseek/cmd/internal/wording"
 	"github.com/pgseek/pgseek/spider/weburl"
 	"github.com/pgseek/pgseek/store"
 	"github.com/pgseek/pgseek/store/crawl"
@@ -46,15 +47,10 @@ func (p *program) limited(ctx context.Context, s *store.DB) error {
 	}
 	fmt.Fprintf(p.out, "          Hosts that asked for a pause; index --release SITE ends it\n\n")
 	for i := range list {
-		fmt.Fprintf(p.out, "   %s  %s\n", clean(list[i].Host), pauseText(&list[i]))
+		fmt.Fprintf(p.out, "   %s  %s\n", clean(list[i].Host), wording.PauseText(&list[i]))
 	}
 	fmt.Fprint(p.out, "\n\n")
 	return nil
-}
-
-// pauseText describes the pause of a host.
-func pauseText(h *crawl.LimitedHost) string {
-	return fmt.Sprintf("until %s, after %d of %s", h.Until.Local().Format(time.DateTime), h.Status, clean(h.URL))
 }
 
 // siteOf returns the site of a URL for messages, the URL itself when it is none.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/pgseek/pgseek/cmd/internal/wording"
 	"github.com/pgseek/pgseek/merge"
 	"github.com/pgseek/pgseek/spider"
 	"github.com/pgseek/pgseek/spider/weburl"
@@ -42,7 +43,7 @@ func (p *program) realtime(ctx context.Context, s *store.DB) (sites []store.Site
 	}
 	var failed []string
 	urls, err := p.realtimeURLs(func(line string, err error) {
-		if bare := (bareHostError{}); errors.As(wrongURL(line, err), &bare) {
+		if bare := (wording.BareHostError{}); errors.As(wrongURL(line, err), &bare) {
 			fmt.Fprintf(p.out, "Adding URL: %s\nStatus: %v\n", clean(line), bare)
 			failed = append(failed, bare.Error())
 			return

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/pgseek/pgseek/cmd/internal/wording"
 	"github.com/pgseek/pgseek/internal/printable"
 	"github.com/pgseek/pgseek/spider"
 	"github.com/pgseek/pgseek/spider/weburl"
@@ -13,7 +14,7 @@ import (
 )
 
 // longestLine bounds a line that keeps a URL out: each character of the URL may be escaped.
-const longestLine = 4 * maxCleaned
+const longestLine = 4 * wording.MaxCleaned
 
 // remove is --remove: it takes a page out at once, and prints the lines that keep it out.
 func (p *program) remove(ctx context.Context, s *store.DB) error {

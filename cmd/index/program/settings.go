@@ -2,7 +2,6 @@ package program
 
 import (
 	"context"
-	"fmt"
 	"net/netip"
 	"net/url"
 	"slices"
@@ -11,7 +10,6 @@ import (
 
 	"github.com/pgseek/pgseek/cmd/internal/settings"
 	"github.com/pgseek/pgseek/config"
-	"github.com/pgseek/pgseek/document"
 	"github.com/pgseek/pgseek/spider"
 	"github.com/pgseek/pgseek/spider/fetch"
 	"github.com/pgseek/pgseek/spider/robots"
@@ -29,7 +27,7 @@ func (p *program) spiderOptions() (*spider.Options, error) {
 		return nil, err
 	}
 	checked = checked.ForAgent(robots.ProductToken(cfg.UserAgent))
-	servers, err := p.servers()
+	servers, err := settings.Servers(p.cfg)
 	if err != nil {
 		return nil, err
 	}
@@ -39,17 +37,17 @@ func (p *program) spiderOptions() (*spider.Options, error) {
 	if cfg.InfiniteSpaceDetection {
 		duplicates = cfg.InfiniteSpaceDuplicates
 	}
-	scope := spider.NewScope(servers, p.outside(), p.filters())
+	scope := spider.NewScope(servers, settings.Outside(p.cfg), settings.Filters(&p.cfg.Sets))
 	sets := &p.cfg.Sets
 	scope.Frequently, scope.Infrequently, scope.ForceRecrawl = sets.Frequently.Match, sets.Infrequently.Match, sets.ForceRecrawl.Match
 	scope.Pause, scope.NeverPause = sets.Pause.Match, sets.NeverPause.Match
-	scope.DuplicateHosts = p.duplicateHosts()
-	files := p.fileTree()
+	scope.DuplicateHosts = settings.DuplicateHosts(&p.cfg.Sets)
+	files := settings.FileTree(&p.cfg.Spider)
 	scope.InFileRoot = files.Opens
-	scope.SkipExtensions, scope.Archives = p.skipExtensions(), sets.Archives
+	scope.SkipExtensions, scope.Archives = settings.SkipExtensions(&p.cfg.Sets), sets.Archives
 	converters := p.converters()
 	o := &spider.Options{
-		Scope: scope, Servers: servers, Rules: checked, Files: files, ListingIndex: cfg.ListingIndex, Converters: converters, DateRules: dateRules(p.cfg.Sets.DateRules),
+		Scope: scope, Servers: servers, Rules: checked, Files: files, ListingIndex: cfg.ListingIndex, Converters: converters, DateRules: settings.DateRules(p.cfg.Sets.DateRules),
 		ConfigHash: p.cfg.Hash, ReadHash: p.cfg.ReadingHash, UserAgent: cfg.UserAgent,
 		Local:   guard.Local,
 		Workers: cfg.Threads, Load: p.cfg.Sets.Load, Hosts: p.hosts, BatchSize: cfg.BatchSize, BatchTimeOut: cfg.BatchTimeout,
@@ -73,65 +71,6 @@ func (p *program) spiderOptions() (*spider.Options, error) {
 	return o, nil
 }
 
-// servers normalizes the start URLs. One that cannot be used is an error with its line (B6, B41).
-func (p *program) servers() (servers []spider.Server, err error) {
-	problems, duplicates := p.badSelectors(), p.duplicateHosts()
-	for _, s := range p.cfg.Sets.Servers {
-		u, err := weburl.Typed(s.URL, p.cfg.Spider.MaxURLLength)
-		if err == nil {
-			err = p.outsideRoots(u)
-		}
-		if err != nil {
-			problems = append(problems, config.Error{File: s.File, Line: s.Line, Keyword: "Server", Reason: err.Error()})
-			continue
-		}
-		server := p.local(s)
-		server.URL = (&spider.Scope{DuplicateHosts: duplicates}).Unduplicated(u)
-		for _, m := range s.Sitemaps {
-			at, err := weburl.Normalize(m.URL, p.cfg.Spider.MaxURLLength)
-			if err != nil {
-				problems = append(problems, config.Error{File: m.File, Line: m.Line, Keyword: "Sitemap", Reason: err.Error()})
-				continue
-			}
-			server.Sitemaps = append(server.Sitemaps, spider.Sitemap{URL: at, Where: fmt.Sprintf("%s:%d", m.File, m.Line)})
-		}
-		servers = append(servers, server)
-	}
-	if problems != nil {
-		return nil, problems
-	}
-	return servers, nil
-}
-
-// local returns the local directives of a Server line.
-func (p *program) local(s config.Server) spider.Server {
-	return spider.Server{
-		Period: s.Period, Tag: s.Tag, MaxHops: s.MaxHops, MaxURLs: s.MaxURLs, Index: s.Index, Follow: s.Follow, JumpPage: s.JumpPage, HeadFirst: s.HeadFirst,
-		IgnoreMeta: s.IgnoreMeta, IgnoreRobots: s.IgnoreRobots, Canonical: s.Canonical, DeleteBad: s.DeleteBad, Adaptive: s.Adaptive, Excludes: p.cfg.Spider.NofollowExcludes,
-		PerIndex: s.PerIndex, Path: s.Extent == config.ExtentPath, Charset: document.CharsetNumber(s.Charset), Replace: replacer(s.Replace), NoSitemaps: s.NoSitemaps, LeaveOut: leaveOut(s),
-		MinDelay: s.MinDelay, SaysMinDelay: s.SaysMinDelay, Auth: s.AuthBasic, Where: fmt.Sprintf("%s:%d", s.File, s.Line),
-	}
-}
-
-// maxReplaced is the length from which on a link is not rewritten further: it is refused.
-const maxReplaced = 1 << 14
-
-// replacer returns the function that applies Replace lines, nil for none.
-func replacer(lines []config.Replace) func(link string) string {
-	if len(lines) == 0 {
-		return nil
-	}
-	return func(link string) string {
-		for i := range lines {
-			if len(link) > maxReplaced { // no URL any more, and it may grow with each line
-				return link
-			}
-			link = lines[i].Apply(link)
-		}
-		return link
-	}
-}
-
 // headers returns the lines of HTTPHeader.
 func headers(lines []config.Header) (list []fetch.Header) {
 	for _, h := range lines {
@@ -146,27 +85,6 @@ func bandwidth(cfg *config.Spider) func(at time.Time) int64 {
 		return nil
 	}
 	return cfg.Bandwidth
-}
-
-func (p *program) outside() *spider.Server {
-	if !p.cfg.Sets.FollowOutside {
-		return nil
-	}
-	outside := p.local(p.cfg.Sets.Outside)
-	return &outside
-}
-
-func (p *program) filters() (filters []spider.Filter) {
-	verdicts := map[config.Action]spider.FilterAction{
-		config.Allow: spider.Allow, config.Disallow: spider.Disallow, config.CheckOnly: spider.CheckOnly,
-	}
-	for i := range p.cfg.Sets.Filters {
-		f := &p.cfg.Sets.Filters[i]
-		filters = append(filters, spider.Filter{
-			Verdict: verdicts[f.Action], Match: f.Match, Where: fmt.Sprintf("%s:%d", f.File, f.Line),
-		})
-	}
-	return filters
 }
 
 // hosts returns which hosts may be fetched from at a time of day, by the HostLoad lines.
@@ -278,21 +196,4 @@ func (p *program) registerManual(ctx context.Context, s *store.DB, scope *spider
 	}
 	slices.Sort(sites)
 	return created, crawl.New(s).WakeSites(ctx, slices.Compact(sites), due)
-}
-
-// duplicateHosts returns the canonical host of each duplicate one, normalized. What is no host does not fit any URL.
-func (p *program) duplicateHosts() map[string]string {
-	hosts := make(map[string]string)
-	for _, l := range p.cfg.Sets.DuplicateHosts {
-		to, err := weburl.Normalize("http://"+l.Canonical+"/", 0)
-		if err != nil {
-			continue
-		}
-		for _, d := range l.Duplicates {
-			if u, err := weburl.Normalize("http://"+d+"/", 0); err == nil && u.Host != to.Host {
-				hosts[u.Host] = to.Host
-			}
-		}
-	}
-	return hosts
 }

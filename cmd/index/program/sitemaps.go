@@ -1,7 +1,6 @@
 package program
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -58,41 +57,4 @@ func (p *program) badSitemaps(ctx context.Context, s *store.DB, refused bool) er
 	}
 	fmt.Fprint(p.out, "\n\n")
 	return nil
-}
-
-// named adds which sitemaps, listings and archives name the URL, and what the sitemaps of its site name.
-func (x *explanation) named(ctx context.Context, s *store.DB) error {
-	sites, err := report.New(s).SiteSitemaps(ctx, x.url.Site)
-	if err != nil {
-		return err
-	}
-	for _, l := range sites {
-		x.line("Sitemaps", "%d of its site with %s, %d refused (index -S --sites shows why), %d failing", l.Sitemaps, plural(l.Entries, "URL"),
-			l.Refused, l.Failing)
-	}
-	list, err := report.New(s).Namers(ctx, x.ID, 10)
-	if err != nil || len(list) == 0 {
-		return err
-	}
-	n := list[0]
-	x.line("Named by", "%s", x.namer(n))
-	for _, n := range list[1:] {
-		x.detail("%s", x.namer(n))
-	}
-	return nil
-}
-
-// namer returns a source that names the URL, in words.
-func (x *explanation) namer(n report.Namer) string {
-	if n.Kind != "sitemap" {
-		return fmt.Sprintf("%s %s", n.Kind, n.URL)
-	}
-	text := fmt.Sprintf("sitemap %s (%s", n.URL, cmp.Or(n.NamedIn, "an index file"))
-	if n.GoodAt != nil {
-		text += ", read at " + x.when(*n.GoodAt)
-	}
-	if n.Failing {
-		text += ", failing since"
-	}
-	return text + ")"
 }

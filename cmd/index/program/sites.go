@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"time"
 
+	"github.com/pgseek/pgseek/cmd/internal/wording"
 	"github.com/pgseek/pgseek/store"
 	"github.com/pgseek/pgseek/store/report"
 )
@@ -35,7 +35,7 @@ func (p *program) sites(ctx context.Context, s *store.DB) error {
 	for i := range list {
 		l, text := &list[i], clean(list[i].Site)
 		if l.Hold != nil {
-			text += "  " + holdText(l.Hold)
+			text += "  " + wording.HoldText(l.Hold)
 		}
 		for k, n := range siteNumbers(l) {
 			total[k] += n
@@ -53,9 +53,4 @@ func siteLine(to io.Writer, numbers []int64, text string) {
 		fmt.Fprintf(to, "%10d", n)
 	}
 	fmt.Fprintf(to, "  %s\n", text)
-}
-
-// holdText formats since when and why a site is on hold.
-func holdText(h *report.Hold) string {
-	return fmt.Sprintf("on hold since %s: %s", h.Since.Local().Format(time.DateTime), report.HoldReasons[h.Reason])
 }

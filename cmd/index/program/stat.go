@@ -3,10 +3,9 @@ package program
 import (
 	"context"
 	"fmt"
-	"net/http"
 	"strings"
 
-	"github.com/pgseek/pgseek/spider/fetch"
+	"github.com/pgseek/pgseek/cmd/internal/wording"
 	"github.com/pgseek/pgseek/spider/weburl"
 	"github.com/pgseek/pgseek/store"
 	"github.com/pgseek/pgseek/store/crawl"
@@ -30,8 +29,8 @@ func (p *program) statistics(ctx context.Context, s *store.DB) error {
 	fmt.Fprintf(p.out, "\n          pgseek database statistics\n\n%10s%10s%10s\n%s\n", "Status", "Expired", "Total", rule)
 	var expired, total int64
 	for _, l := range lines {
-		text := statusText(l.Status)
-		if l.Status == statusNotIndexed {
+		text := wording.StatusText(l.Status)
+		if l.Status == wording.NotIndexed {
 			text = notIndexedText
 		}
 		if l.Lost {
@@ -84,7 +83,7 @@ func (p *program) holds(ctx context.Context, s *store.DB) error {
 	fmt.Fprintf(p.out, "          Sites on hold (index --release SITE ends that)\n\n")
 	for i := range list {
 		h := &list[i]
-		fmt.Fprintf(p.out, "   %s  %s\n   began with %s\n", clean(h.Site), holdText(h), clean(strings.TrimSuffix(h.URL+": "+h.Cause, ": ")))
+		fmt.Fprintf(p.out, "   %s  %s\n   began with %s\n", clean(h.Site), wording.HoldText(h), clean(strings.TrimSuffix(h.URL+": "+h.Cause, ": ")))
 	}
 	fmt.Fprint(p.out, "\n\n")
 	return nil
@@ -92,22 +91,6 @@ func (p *program) holds(ctx context.Context, s *store.DB) error {
 
 // notIndexedText is the name of 406 in -S. Few servers answer it themselves: most such URLs were received.
 const notIndexedText = "Not indexed (noindex, Index no, CheckOnly, list of an archive or a directory)"
-
-// aspseekTexts are ASPseek's names of HTTP statuses where net/http has others.
-var aspseekTexts = map[int]string{
-	0: "Not indexed yet", 204: "No content", 302: "Moved Temporarily", 305: "Use Proxy (proxy redirect)", 404: "Not found",
-	505: "Protocol Version Not Supported",
-}
-
-// statusText returns the name of an extended status.
-func statusText(status int) string {
-	for _, text := range []string{aspseekTexts[status], fetch.StatusText(status), http.StatusText(status)} {
-		if text != "" {
-			return text
-		}
-	}
-	return "Unknown status"
-}
 
 // path is -P: it prints how a URL was found, from itself back to a start URL.
 func (p *program) path(ctx context.Context, s *store.DB) error {
@@ -128,15 +111,7 @@ func (p *program) path(ctx context.Context, s *store.DB) error {
 	}
 	fmt.Fprintf(p.out, "URL Id: %d\nHops Status URL\n", id)
 	for _, step := range steps {
-		fmt.Fprintf(p.out, "%4d %6d %s\n", step.Hops, shownStatus(step.Status), clean(step.URL))
+		fmt.Fprintf(p.out, "%4d %6d %s\n", step.Hops, wording.ShownStatus(step.Status), clean(step.URL))
 	}
 	return nil
-}
-
-// shownStatus returns the one number that is shown for a status: for a lost document that of the loss.
-func shownStatus(s store.Status) int {
-	if lost := s.Lost(); lost != 0 {
-		return lost
-	}
-	return s.Base()
 }

@@ -9,10 +9,11 @@ import (
 	"strings"
 	"time"
 
+	"github.com/pgseek/pgseek/cmd/internal/settings"
+	"github.com/pgseek/pgseek/cmd/internal/wording"
 	"github.com/pgseek/pgseek/config"
 	"github.com/pgseek/pgseek/spider"
 	"github.com/pgseek/pgseek/store"
-	"github.com/pgseek/pgseek/store/crawl"
 	"github.com/pgseek/pgseek/store/report"
 )
 
@@ -27,7 +28,7 @@ func (p *program) tellEnd(ctx context.Context, s *store.DB, run store.RunID, opt
 		h := &holds[i]
 		slog.WarnContext(ctx, "site on hold", "site", clean(h.Site), "since", h.Since.Local().Format(time.DateTime), "why", report.HoldReasons[h.Reason],
 			"began_with", clean(strings.TrimSuffix(h.URL+": "+h.Cause, ": ")),
-			"ends", holdEnds(h.Reason, h.Since.Add(p.cfg.Spider.LostPeriod).Local().Format(time.DateTime), p.cfg.Spider.LostLimit, clean(h.Site)))
+			"ends", wording.HoldEnds(h.Reason, h.Since.Add(p.cfg.Spider.LostPeriod).Local().Format(time.DateTime), p.cfg.Spider.LostLimit, clean(h.Site)))
 	}
 	hosts, err := p.deferred(ctx, s)
 	if err != nil {
@@ -38,28 +39,9 @@ func (p *program) tellEnd(ctx context.Context, s *store.DB, run store.RunID, opt
 		h := &hosts[i]
 		told[h.HostInfo] = true
 		slog.WarnContext(ctx, "host deferred", "host", clean(h.HostInfo), "robots_txt", clean(p.robotsFailure(h)), "asked_at", h.AskedAt.Local().Format(time.DateTime),
-			"asked_again", p.askedAgain(h.AskedAt))
+			"asked_again", wording.AskedAgain(h.AskedAt, p.cfg.Spider.RobotsTTL))
 	}
 	return p.tellStarts(ctx, s, run, options, told)
-}
-
-// holdEnds says what ends the hold of a site: at is the time by which it ends in any case.
-func holdEnds(reason, at string, lostLimit int, site string) string {
-	switch reason {
-	case crawl.HoldRobots:
-		return fmt.Sprintf("when robots.txt forbids less; its documents leave when it was fetched on %d different days, or by index --release %s", lostLimit, site)
-	case crawl.HoldRedirects:
-		return fmt.Sprintf("when its documents answer again; those that redirect leave when that was seen on %d different days, or by index --release %s", lostLimit, site)
-	}
-	if reason == crawl.HoldCanonical {
-		return fmt.Sprintf("when fewer do; index --release %s unites them, Canonical no above its Server line keeps them; unless most name the same page, they are united when that was seen on %d different days",
-			site, lostLimit)
-	}
-	if reason == crawl.HoldNoIndex {
-		return fmt.Sprintf("when fewer say so; their contents are removed LostPeriod after they left when they said so on %d different days, or after index --release %s",
-			lostLimit, site)
-	}
-	return fmt.Sprintf("when the site has recovered, at %s, or by index --release %s", at, site)
 }
 
 // deferred returns the hosts of the document set whose robots.txt could not be had.
@@ -68,7 +50,7 @@ func (p *program) deferred(ctx context.Context, s *store.DB) ([]report.Deferred,
 	if err != nil || p.cfg.Sets.FollowOutside || p.cfg.SetsFile == "" {
 		return list, err
 	}
-	servers, err := p.servers()
+	servers, err := settings.Servers(p.cfg)
 	if err != nil {
 		return nil, err
 	}
@@ -89,11 +71,6 @@ func (p *program) robotsFailure(h *report.Deferred) string {
 	return text
 }
 
-// askedAgain formats when a robots.txt that could not be had is asked for again.
-func (p *program) askedAgain(at time.Time) string {
-	return "by each run from " + at.Add(min(spider.RobotsRetry, p.cfg.Spider.RobotsTTL)).Local().Format(time.DateTime) + " on"
-}
-
 // deferredHosts prints which hosts are deferred, if any.
 func (p *program) deferredHosts(ctx context.Context, s *store.DB) error {
 	list, err := p.deferred(ctx, s)
@@ -104,7 +81,7 @@ func (p *program) deferredHosts(ctx context.Context, s *store.DB) error {
 	for i := range list {
 		h := &list[i]
 		fmt.Fprintf(p.out, "   %s  since %s: %s\n   asked again %s, also by index -a and -T\n", clean(h.HostInfo), plural(h.Failures, "answer"),
-			clean(p.robotsFailure(h)), p.askedAgain(h.AskedAt))
+			clean(p.robotsFailure(h)), wording.AskedAgain(h.AskedAt, p.cfg.Spider.RobotsTTL))
 	}
 	fmt.Fprint(p.out, "\n\n")
 	return nil

@@ -6,13 +6,14 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pgseek/pgseek/cmd/internal/settings"
 	"github.com/pgseek/pgseek/config"
 )
 
 // tellScope says of new start URLs with a directory that their whole site is in scope: in the first run of each, once a site. A
 // site of which a line says site or path, or names the root, is meant so. Of files FileRoot is the scope.
 func (p *program) tellScope(ctx context.Context, fresh []string) {
-	servers, err := p.servers()
+	servers, err := settings.Servers(p.cfg)
 	if err != nil {
 		return
 	}

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pgseek/pgseek/cmd/internal/wording"
 	"github.com/pgseek/pgseek/config"
 	"github.com/pgseek/pgseek/spider"
 	"github.com/pgseek/pgseek/spider/filetree"
@@ -142,7 +143,7 @@ func (p *program) startProblem(v *report.StartVisit, server *spider.Server, opti
 		return wrong("", "redirects to %s, which is not followed: %s", to, why)
 	case v.Rule == "T-05", v.Rule == "T-10" && (v.Result == 301 || v.Result == 302): // the latter counts for the hold of its site
 		return nil
-	case v.Result == 200 || v.Result == 304 || v.Result == statusNotIndexed && v.Rule != "T-08" && v.Rule != "T-07" && v.Rule != "T-10":
+	case v.Result == 200 || v.Result == 304 || v.Result == wording.NotIndexed && v.Rule != "T-08" && v.Rule != "T-07" && v.Rule != "T-10":
 		return p.emptyStart(v, server, options, above)
 	case v.Result == 401 && server != nil && server.Auth != "":
 		return wrong("correct AuthBasic above its Server line ("+server.Where+")", "answered 401: the password is refused")
@@ -173,20 +174,20 @@ const (
 func (p *program) emptyStart(v *report.StartVisit, server *spider.Server, options *spider.Options, above func(string) string) *startProblem {
 	base := v.Status.Base()
 	verdict, _ := options.Scope.Filter(server.URL)
-	meta := base == statusNotIndexed && saysNoIndex(v.IndexMode, v.Marks, verdict == spider.CheckOnly)
-	says := "says " + instructions(v.IndexMode, v.Marks, meta) + ", and nothing is followed from it"
-	noFollow := server.Follow && slices.Contains(v.Marks, "nofollow") && v.IndexMode&modeIgnoreMeta == 0
+	meta := base == wording.NotIndexed && wording.SaysNoIndex(v.IndexMode, v.Marks, verdict == spider.CheckOnly)
+	says := "says " + wording.Instructions(v.IndexMode, v.Marks, meta) + ", and nothing is followed from it"
+	noFollow := server.Follow && slices.Contains(v.Marks, "nofollow") && v.IndexMode&wording.ModeIgnoreMeta == 0
 	const header = "only the server's configuration can change that header"
 	switch {
 	case base == 200 && v.Words == 0 && v.Links == 0:
 		return &startProblem{url: v.URL, what: "has neither words nor links (a page made by a script, perhaps)", answered: true}
-	case base == 200 && v.Links == 0 && server.Follow && v.IndexMode&modeTagNoFollow != 0:
+	case base == 200 && v.Links == 0 && server.Follow && v.IndexMode&wording.ModeTagNoFollow != 0:
 		return &startProblem{url: v.URL, what: says, remedy: header, answered: true, alone: true}
 	case base == 200 && v.Links == 0 && noFollow:
 		return &startProblem{url: v.URL, what: says, remedy: above("IgnoreMeta yes"), answered: true, alone: true}
-	case base != statusNotIndexed || v.Links > 0 || v.IndexMode&modeWords == 0:
+	case base != wording.NotIndexed || v.Links > 0 || v.IndexMode&wording.ModeWords == 0:
 		return nil
-	case v.IndexMode&modeTagNoIndex != 0:
+	case v.IndexMode&wording.ModeTagNoIndex != 0:
 		return &startProblem{url: v.URL, what: says, remedy: header}
 	case meta || slices.Contains(v.Marks, "nofollow"):
 		return &startProblem{url: v.URL, what: says, remedy: above("IgnoreMeta yes")}

@@ -1,24 +1,18 @@
-package program
+package explain
 
 import (
 	"cmp"
 	"fmt"
 	"slices"
 
+	"github.com/pgseek/pgseek/cmd/internal/wording"
 	"github.com/pgseek/pgseek/config"
 	"github.com/pgseek/pgseek/spider"
 	"github.com/pgseek/pgseek/store/crawl"
 )
 
-// Extended statuses that the spider gives.
-const (
-	statusNotIndexed = 406
-	statusDuplicate  = 903
-	statusSoft404    = 905
-)
-
 // found adds whether searches find the URL, and if not, why.
-func (x *explanation) found() { x.line("In the index", "%s", x.isFound()) }
+func (x *explanation) found() { x.Line("In the index", "%s", x.isFound()) }
 
 func (x *explanation) isFound() string {
 	if why := x.notFound(); why != "" {
@@ -69,18 +63,18 @@ func (x *explanation) notFound() string {
 			return "redirects to " + x.RedirectsTo[0].URL
 		}
 		return "redirects to a URL that is not followed"
-	case base == statusNotIndexed && x.State.ErrorClass != "server": // else the server answered it
+	case base == wording.NotIndexed && x.State.ErrorClass != "server": // else the server answered it
 		return x.notIndexed()
-	case base == statusDuplicate:
+	case base == wording.Duplicate:
 		return "too many documents have the same body"
-	case base == statusSoft404:
+	case base == wording.Soft404:
 		return "the site answers 200 with this page for any address"
 	case base == crawl.StatusCanonical:
 		return "its canonical page is " + x.State.Canonical.URL
 	case base >= 700 && base < 800:
-		return "no answer: " + numbered(base)
+		return "no answer: " + wording.Numbered(base)
 	}
-	return "answered " + numbered(base)
+	return "answered " + wording.Numbered(base)
 }
 
 // notIndexed returns why a page was received but not indexed.
@@ -94,7 +88,7 @@ func (x *explanation) notIndexed() string {
 		return fmt.Sprintf("CheckOnly by %s", place(x.rules.filter))
 	case x.rules.nofollowExcludes && slices.Contains(x.State.Marks, "nofollow"):
 		return x.says() + " under NofollowExcludes"
-	case x.rules.nofollowExcludes && x.State.IndexMode&modeTagNoIndex == 0:
+	case x.rules.nofollowExcludes && x.State.IndexMode&wording.ModeTagNoIndex == 0:
 		return "noindex, or nofollow under NofollowExcludes"
 	}
 	return cmp.Or(x.says(), "noindex")

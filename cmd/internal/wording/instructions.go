@@ -1,4 +1,4 @@
-package program
+package wording
 
 import (
 	"slices"
@@ -7,30 +7,30 @@ import (
 
 // Bits of urlstate.index_mode.
 const (
-	modeWords       = 1
+	ModeWords       = 1
 	modeExcludes    = 4
-	modeIgnoreMeta  = 8
-	modeTagNoIndex  = 16
-	modeTagNoFollow = 32
+	ModeIgnoreMeta  = 8
+	ModeTagNoIndex  = 16
+	ModeTagNoFollow = 32
 )
 
-// saysNoIndex reports whether META robots of a page with status 406 forbids its words: neither the configuration nor the header
+// SaysNoIndex reports whether META robots of a page with status 406 forbids its words: neither the configuration nor the header
 // nor NofollowExcludes does. A server's own 406 is not asked about.
-func saysNoIndex(mode int, marks []string, checkOnly bool) bool {
+func SaysNoIndex(mode int, marks []string, checkOnly bool) bool {
 	excluded := mode&modeExcludes != 0 && slices.Contains(marks, "nofollow")
-	return mode&modeWords != 0 && mode&modeTagNoIndex == 0 && !checkOnly && !excluded
+	return mode&ModeWords != 0 && mode&ModeTagNoIndex == 0 && !checkOnly && !excluded
 }
 
-// instructions returns what a page says to robots: "noindex, nofollow (META robots)". Empty when it forbids nothing. noIndex is
+// Instructions returns what a page says to robots: "noindex, nofollow (META robots)". Empty when it forbids nothing. noIndex is
 // that of META robots.
-func instructions(mode int, marks []string, noIndex bool) string {
+func Instructions(mode int, marks []string, noIndex bool) string {
 	var parts []string
 	for _, source := range []struct {
 		name              string
 		noIndex, noFollow bool
 	}{
 		{"META robots", noIndex, slices.Contains(marks, "nofollow")},
-		{"X-Robots-Tag", mode&modeTagNoIndex != 0, mode&modeTagNoFollow != 0},
+		{"X-Robots-Tag", mode&ModeTagNoIndex != 0, mode&ModeTagNoFollow != 0},
 	} {
 		var words []string
 		if source.noIndex {

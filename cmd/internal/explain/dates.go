@@ -1,46 +1,33 @@
-package program
+package explain
 
 import (
-	"fmt"
 	"strings"
 	"time"
 
-	"github.com/pgseek/pgseek/config"
 	"github.com/pgseek/pgseek/document"
 	"github.com/pgseek/pgseek/store"
 	"github.com/pgseek/pgseek/store/index"
 )
 
-// dateRules returns the DateRule lines.
-func dateRules(lines []config.DateRule) (rules document.DateRules) {
-	for _, l := range lines {
-		rules = append(rules, document.DateRule{
-			Fits: l.Pattern.MatchString, Place: document.DatePlace(l.Place), Name: l.Name, Order: document.DateOrders[l.Order],
-			Where: fmt.Sprintf("%s:%d", l.File, l.Line),
-		})
-	}
-	return rules
-}
-
 // dates adds the dates of the document, and what each DateRule that fits it found in it.
 func (x *explanation) dates() {
 	d := x.Dates
 	if d == nil {
-		x.line("Dates", "none")
+		x.Line("Dates", "none")
 	} else {
-		x.line("Created", "%s, from the %s", x.when(d.Created), sources[d.CreatedFrom])
-		x.line("Modified", "%s, from the %s", x.when(d.Modified), sources[d.ModifiedFrom])
+		x.Line("Created", "%s, from the %s", x.When(d.Created), sources[d.CreatedFrom])
+		x.Line("Modified", "%s, from the %s", x.When(d.Modified), sources[d.ModifiedFrom])
 	}
 	at := x.ruled()
 	if d != nil && d.ModifiedFrom == index.FromRule {
-		x.detail("without a DateRule: %s, from the %s", x.when(d.Unruled), sources[d.UnruledFrom])
+		x.Detail("without a DateRule: %s, from the %s", x.When(d.Unruled), sources[d.UnruledFrom])
 	}
 	switch stored := x.State.Dated; {
 	case x.Content == nil || !x.Content.HasContent:
 	case !at.Equal(stored):
-		x.detail("the DateRule lines of now find another date: it counts from the next visit on, or from index --rebuild-index")
+		x.Detail("the DateRule lines of now find another date: it counts from the next visit on, or from index --rebuild-index")
 	case d != nil && (d.ModifiedFrom == index.FromRule) == stored.IsZero(), d != nil && !stored.IsZero() && !d.Modified.Equal(stored):
-		x.detail("it counts from the next merge on")
+		x.Detail("it counts from the next merge on")
 	}
 }
 
@@ -67,12 +54,12 @@ func (x *explanation) ruled() (at time.Time) {
 		place := strings.TrimSpace(string(t.Rule.Place) + " " + t.Rule.Name)
 		switch {
 		case !t.At.IsZero():
-			x.detail("%s: DateRule, %s: %q is %s", t.Rule.Where, place, t.Text, x.when(t.At))
+			x.Detail("%s: DateRule, %s: %q is %s", t.Rule.Where, place, t.Text, x.When(t.At))
 			return t.At
 		case t.Text == "":
-			x.detail("%s: DateRule, %s: there is none", t.Rule.Where, place)
+			x.Detail("%s: DateRule, %s: there is none", t.Rule.Where, place)
 		default:
-			x.detail("%s: DateRule, %s: no valid date in %q", t.Rule.Where, place, t.Text)
+			x.Detail("%s: DateRule, %s: no valid date in %q", t.Rule.Where, place, t.Text)
 		}
 	}
 	return at

@@ -1,4 +1,4 @@
-package program
+package explain
 
 import (
 	"encoding/json"
@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pgseek/pgseek/cmd/internal/wording"
 	"github.com/pgseek/pgseek/document"
 	"github.com/pgseek/pgseek/spider/weburl"
 	"github.com/pgseek/pgseek/store/crawl"
@@ -16,21 +17,21 @@ func (x *explanation) canonical() {
 	c := &x.State.Canonical
 	switch why := x.notUnited(); {
 	case c.ID > 0 && x.Status.Base() == crawl.StatusCanonical:
-		x.line("Canonical", "%s (%s)", c.URL, describeStatus(c.Status))
-		x.detail("this page is found by it only; links to this page count for it")
+		x.Line("Canonical", "%s (%s)", c.URL, describeStatus(c.Status))
+		x.Detail("this page is found by it only; links to this page count for it")
 		if why != "" {
-			x.detail("to be indexed again at its next visit: %s", why)
+			x.Detail("to be indexed again at its next visit: %s", why)
 		}
 	case c.ID > 0:
-		x.line("Canonical", "%s (%s)", c.URL, describeStatus(c.Status))
-		x.detail("not united with it: %s", why)
+		x.Line("Canonical", "%s (%s)", c.URL, describeStatus(c.Status))
+		x.Detail("not united with it: %s", why)
 	case c.ID < 0:
-		x.line("Canonical", "not followed, %s", c.Cause)
+		x.Line("Canonical", "not followed, %s", c.Cause)
 	default:
 		x.written()
 	}
 	if x.UnitedBy.Count > 0 {
-		x.line("United", "with %s, of which this is the canonical page", plural(x.UnitedBy.Count, "URL"))
+		x.Line("United", "with %s, of which this is the canonical page", wording.Plural(x.UnitedBy.Count, "URL"))
 		x.list(x.UnitedBy)
 	}
 }
@@ -51,11 +52,11 @@ func (x *explanation) notUnited() string {
 	case c.Names < 0:
 		return "that names another page itself, which is not followed"
 	case c.Status.Base() != 200:
-		return "that answered " + numbered(c.Status.Base())
+		return "that answered " + wording.Numbered(c.Status.Base())
 	case united:
 		return ""
 	case c.Status.Lost() != 0:
-		return "that is lost: it answered " + numbered(c.Status.Lost())
+		return "that is lost: it answered " + wording.Numbered(c.Status.Lost())
 	case x.rules.server != nil && !x.rules.server.Canonical:
 		return "Canonical no of its Server"
 	case x.Gate != nil && x.Gate.State == crawl.GateHeld:
@@ -85,6 +86,6 @@ func (x *explanation) written() {
 		} else if h.Body {
 			what = ": ignored, because it stands in the body"
 		}
-		x.line("Canonical", "%s%s", fmt.Sprintf("%q", h.Href), what)
+		x.Line("Canonical", "%s%s", fmt.Sprintf("%q", h.Href), what)
 	}
 }

@@ -1,9 +1,10 @@
-package program
+package explain
 
 import (
 	"fmt"
 	"strings"
 
+	"github.com/pgseek/pgseek/cmd/internal/wording"
 	"github.com/pgseek/pgseek/spider"
 	"github.com/pgseek/pgseek/spider/robots"
 )
@@ -13,33 +14,33 @@ import (
 func (x *explanation) robots() {
 	r := x.Robots
 	if x.rules.file {
-		x.line("robots.txt", "none: it is a file")
+		x.Line("robots.txt", "none: it is a file")
 		return
 	}
 	if x.rules.server != nil && x.rules.server.IgnoreRobots {
-		x.line("robots.txt", "ignored: Robots no of its Server")
+		x.Line("robots.txt", "ignored: Robots no of its Server")
 		return
 	}
 	if r == nil {
-		x.line("robots.txt", "not fetched yet")
+		x.Line("robots.txt", "not fetched yet")
 		return
 	}
 	if x.rules.gsa && r.Failures > 0 {
 		x.refusedRobots()
 		return
 	}
-	x.line("robots.txt", "%s", x.robotsText())
+	x.Line("robots.txt", "%s", x.robotsText())
 	if delay := robots.Parse(r.Body, x.rules.agent).CrawlDelay(); delay > spider.MaxCrawlDelay {
-		x.detail("Crawl-delay %s between two requests, of which %s is obeyed", delay, spider.MaxCrawlDelay)
+		x.Detail("Crawl-delay %s between two requests, of which %s is obeyed", delay, spider.MaxCrawlDelay)
 	} else if delay > 0 {
-		x.detail("Crawl-delay %s between two requests", delay)
+		x.Detail("Crawl-delay %s between two requests", delay)
 	}
-	x.detail("fetched at %s: %s", x.when(r.FetchedAt), strings.TrimSuffix(numbered(r.Status)+": "+r.Cause, ": "))
+	x.Detail("fetched at %s: %s", x.When(r.FetchedAt), strings.TrimSuffix(wording.Numbered(r.Status)+": "+r.Cause, ": "))
 	if r.Failures > 0 {
-		x.detail("host deferred: %s in a row without a decision", plural(r.Failures, "answer"))
-		x.detail("asked again %s, also by index -a and -T", x.rules.askedAgain(r.FetchedAt))
+		x.Detail("host deferred: %s in a row without a decision", wording.Plural(r.Failures, "answer"))
+		x.Detail("asked again %s, also by index -a and -T", wording.AskedAgain(r.FetchedAt, x.rules.robotsTTL))
 		if r.GoodAt != nil {
-			x.detail("the file in use is from %s", x.when(*r.GoodAt))
+			x.Detail("the file in use is from %s", x.When(*r.GoodAt))
 		}
 	}
 }
@@ -51,24 +52,24 @@ func (x *explanation) refusedRobots() {
 	r, limit := x.Robots, x.rules.lostLimit
 	switch {
 	case x.hostClosed():
-		x.line("robots.txt", "refused: the host is closed by RobotsPolicy gsa")
+		x.Line("robots.txt", "refused: the host is closed by RobotsPolicy gsa")
 	default:
-		x.line("robots.txt", "nothing is fetched for now: RobotsPolicy gsa requires 200 or 404")
+		x.Line("robots.txt", "nothing is fetched for now: RobotsPolicy gsa requires 200 or 404")
 	}
-	x.detail("fetched at %s: %s", x.when(r.FetchedAt), numbered(r.Status))
+	x.Detail("fetched at %s: %s", x.When(r.FetchedAt), wording.Numbered(r.Status))
 	switch {
 	case r.Refusals == 0:
-		x.detail("no answer; that removes no document from the index")
+		x.Detail("no answer; that removes no document from the index")
 	case r.Refusals < limit:
-		x.detail("neither 200 nor 404 in %s in a row; at %d (LostLimit) its documents leave the index (T-12)", plural(r.Refusals, "check"), limit)
+		x.Detail("neither 200 nor 404 in %s in a row; at %d (LostLimit) its documents leave the index (T-12)", wording.Plural(r.Refusals, "check"), limit)
 	default:
-		x.detail("neither 200 nor 404 in %s in a row; with %d (LostLimit) its documents left the index (T-12)", plural(r.Refusals, "check"), limit)
+		x.Detail("neither 200 nor 404 in %s in a row; with %d (LostLimit) its documents left the index (T-12)", wording.Plural(r.Refusals, "check"), limit)
 	}
 	if r.GoodAt == nil {
-		x.detail("it was never open")
+		x.Detail("it was never open")
 		return
 	}
-	x.detail("it was open at %s: %s", x.when(*r.GoodAt), x.robotsText())
+	x.Detail("it was open at %s: %s", x.When(*r.GoodAt), x.robotsText())
 }
 
 // robotsText returns what the last good robots.txt says of the URL.

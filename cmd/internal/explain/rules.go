@@ -1,9 +1,11 @@
-package program
+package explain
 
 import (
 	"context"
 	"time"
 
+	"github.com/pgseek/pgseek/cmd/internal/settings"
+	"github.com/pgseek/pgseek/cmd/internal/wording"
 	"github.com/pgseek/pgseek/config"
 	"github.com/pgseek/pgseek/spider"
 	"github.com/pgseek/pgseek/spider/weburl"
@@ -25,49 +27,49 @@ type ruleMatch struct {
 	gsa              bool   // RobotsPolicy gsa
 	lostLimit        int    // refusals of robots.txt after which that closes a host
 	lostPeriod       time.Duration
-	askedAgain       func(time.Time) string // when a robots.txt that could not be had then is asked for again
+	robotsTTL        time.Duration
 	nofollowExcludes bool
 }
 
 // matchRules evaluates the configuration for a URL. It neither connects to the host nor looks up its address.
-func (p *program) matchRules(ctx context.Context, u weburl.URL) (*ruleMatch, error) {
-	cfg := &p.cfg.Spider
+func matchRules(ctx context.Context, c *config.Config, u weburl.URL) (*ruleMatch, error) {
+	cfg := &c.Spider
 	r := &ruleMatch{
 		agent: cfg.UserAgent, gsa: cfg.RobotsPolicy == "gsa", lostLimit: cfg.LostLimit, nofollowExcludes: cfg.NofollowExcludes, file: u.IsFile(),
-		lostPeriod: cfg.LostPeriod, askedAgain: p.askedAgain,
+		lostPeriod: cfg.LostPeriod, robotsTTL: cfg.RobotsTTL,
 	}
-	if p.cfg.SetsFile == "" {
+	if c.SetsFile == "" {
 		r.missing = "there is no sets.cnf"
 		return r, nil
 	}
-	servers, err := p.servers()
+	servers, err := settings.Servers(c)
 	if err != nil {
 		return nil, err
 	}
-	filters := p.filters()
-	scope := spider.NewScope(servers, p.outside(), filters)
-	scope.InFileRoot = p.fileTree().Opens
+	filters := settings.Filters(&c.Sets)
+	scope := spider.NewScope(servers, settings.Outside(c), filters)
+	scope.InFileRoot = settings.FileTree(cfg).Opens
 	r.server = scope.Server(u)
 	if manners := scope.Manners(u); r.server == nil && manners != nil {
 		r.beside = manners.Where
 	}
 	var where string
 	r.verdict, where = scope.Filter(u)
-	scope.SkipExtensions = p.skipExtensions()
+	scope.SkipExtensions = settings.SkipExtensions(&c.Sets)
 	r.skipped = scope.Skips(u)
 	for i := range filters {
 		if where != "" && filters[i].Where == where {
-			r.filter = &p.cfg.Sets.Filters[i]
+			r.filter = &c.Sets.Filters[i]
 		}
 	}
 	if len(servers) == 0 {
-		r.missing = p.cfg.SetsFile + " has no Server"
+		r.missing = c.SetsFile + " has no Server"
 	}
-	if err := p.outsideRoots(u); err != nil {
+	if err := settings.OutsideRoots(cfg, u); err != nil {
 		r.missing = err.Error()
 	}
-	r.lists = p.listOf(u)
-	r.barred = p.barredFile(ctx, u)
+	r.lists = listOf(c, u)
+	r.barred = barredFile(ctx, cfg, u)
 	return r, nil
 }
 
@@ -76,33 +78,33 @@ func (x *explanation) rulesPart() {
 	r := x.rules
 	switch {
 	case r.missing != "" && r.server == nil:
-		x.line("Server", "none: %s", r.missing)
+		x.Line("Server", "none: %s", r.missing)
 	case r.beside != "":
-		x.line("Server", "none: it is outside of the directory of Server path (%s)", r.beside)
+		x.Line("Server", "none: it is outside of the directory of Server path (%s)", r.beside)
 	case r.server == nil:
-		x.line("Server", "none for this site: it is out of scope")
+		x.Line("Server", "none for this site: it is out of scope")
 	case r.server.URL.Text == "":
-		x.line("Server", "none for this site; FollowOutside applies the last values of sets.cnf")
+		x.Line("Server", "none for this site; FollowOutside applies the last values of sets.cnf")
 	case r.server.Path:
-		x.line("Server", "path %s (%s)", r.server.URL.Text, r.server.Where)
+		x.Line("Server", "path %s (%s)", r.server.URL.Text, r.server.Where)
 	default:
-		x.line("Server", "%s (%s)", r.server.URL.Text, r.server.Where)
+		x.Line("Server", "%s (%s)", r.server.URL.Text, r.server.Where)
 	}
 	switch {
 	case r.filter != nil:
-		x.line("Filter", "%s: %s", place(r.filter), r.filter.Text)
-		x.detail("%s", verdicts[r.verdict])
+		x.Line("Filter", "%s: %s", place(r.filter), r.filter.Text)
+		x.Detail("%s", verdicts[r.verdict])
 	case r.server != nil:
-		x.line("Filter", "no line matches: allowed")
+		x.Line("Filter", "no line matches: allowed")
 	}
 	switch {
 	case r.server == nil:
 	case x.ID == 0:
-		x.line("MaxHops", "%d", r.server.MaxHops)
+		x.Line("MaxHops", "%d", r.server.MaxHops)
 	case x.Hops > r.server.MaxHops:
-		x.line("MaxHops", "%d: refused, it is at %d", r.server.MaxHops, x.Hops)
+		x.Line("MaxHops", "%d: refused, it is at %d", r.server.MaxHops, x.Hops)
 	default:
-		x.line("MaxHops", "%d: allowed, it is at %d", r.server.MaxHops, x.Hops)
+		x.Line("MaxHops", "%d: allowed, it is at %d", r.server.MaxHops, x.Hops)
 	}
 	x.robots()
 }
@@ -118,28 +120,28 @@ func (x *explanation) admission() {
 	allowed, line := x.robotsVerdict()
 	switch {
 	case r.server == nil && r.missing != "":
-		x.line("Admitted", "no: %s", r.missing)
+		x.Line("Admitted", "no: %s", r.missing)
 	case r.beside != "":
-		x.line("Admitted", "no: outside of the directory of Server path")
+		x.Line("Admitted", "no: outside of the directory of Server path")
 	case r.server == nil:
-		x.line("Admitted", "no: no Server for this site")
+		x.Line("Admitted", "no: no Server for this site")
 	case r.verdict == spider.Disallow:
-		x.line("Admitted", "no: refused by %s", place(r.filter))
+		x.Line("Admitted", "no: refused by %s", place(r.filter))
 	case x.hostClosed():
-		x.line("Admitted", "no: the host is closed, its robots.txt %s", line)
+		x.Line("Admitted", "no: the host is closed, its robots.txt %s", line)
 	case !allowed:
-		x.line("Admitted", "no: refused by robots.txt line %s", line)
+		x.Line("Admitted", "no: refused by robots.txt line %s", line)
 	case r.barred != "":
-		x.line("Admitted", "no: %s", r.barred)
+		x.Line("Admitted", "no: %s", r.barred)
 	case r.skipped:
-		x.line("Admitted", "no: SkipExtensions leaves links to it out; an Allow line that fits it admits it")
+		x.Line("Admitted", "no: SkipExtensions leaves links to it out; an Allow line that fits it admits it")
 	case r.server.MaxHops == 0:
-		x.line("Admitted", "no: MaxHops 0 admits start URLs only")
+		x.Line("Admitted", "no: MaxHops 0 admits start URLs only")
 	default:
 		under := ""
 		if x.Robots == nil && !r.file && !r.server.IgnoreRobots {
 			under = " (robots.txt is not known yet)"
 		}
-		x.line("Admitted", "yes, once a page at less than %s links to it%s", plural(r.server.MaxHops, "hop"), under)
+		x.Line("Admitted", "yes, once a page at less than %s links to it%s", wording.Plural(r.server.MaxHops, "hop"), under)
 	}
 }
