@@ -17,7 +17,7 @@ import (
 // take this for a slip.
 func TestDuplicateHost(t *testing.T) {
 	t.Parallel()
-	listener, err := net.Listen("tcp4", "0.0.0.0:0")
+	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp4", "0.0.0.0:0")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +81,11 @@ func TestDuplicateHost(t *testing.T) {
 	if got, want := live(both), []string{"one/", "one/a", "one/b", "one/t", "two/only"}; !cmp.Equal(got, want) {
 		t.Errorf("both visited: %q, want %q", got, want)
 	}
-	if got := both.index("--explain", two+"/a"); !strings.Contains(got, "its host is a duplicate of 127.0.0.1 (DuplicateHost)") {
+	got := both.index("--explain", two+"/a")
+	if want := "a link to it becomes one to " + one + "/a, whose rules follow"; !strings.Contains(got, want) {
+		t.Errorf("--explain does not say %q: %s", want, got)
+	}
+	if !strings.Contains(got, "its host is a duplicate of 127.0.0.1 (DuplicateHost)") {
 		t.Errorf("--explain: %s", got)
 	}
 	if got := both.one(`SELECT string_agg(replace(w.url, $1, 'one'), ' ') FROM word_postings('worda') p JOIN urlword w USING (url_id)`, one); got != "one/a" {

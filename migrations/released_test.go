@@ -159,7 +159,7 @@ func killMigrating(t *testing.T, run program, dsn, table string) {
 	if err := cmd.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
-	_ = <-ended // it was killed
+	<-ended // it was killed
 	if err := tx.Rollback(t.Context()); err != nil {
 		t.Fatal(err)
 	}

@@ -18,7 +18,8 @@ type ruleMatch struct {
 	lists   string // what the document lists, when it is an archive or a directory whose names are not indexed
 	missing string // no sets.cnf, or none with a Server: says so
 	server  *spider.Server
-	beside  string // the line of a Server path of its site, when it is outside of all of them
+	beside  string     // the line of a Server path of its site, when it is outside of all of them
+	instead weburl.URL // the URL of the canonical host, by which its rules are asked; none when its host is no duplicate
 	verdict spider.FilterAction
 	filter  *config.Filter // that decided, nil when none matched
 	skipped bool           // SkipExtensions leaves it out, unless it is registered
@@ -49,6 +50,10 @@ func matchRules(ctx context.Context, c *config.Config, u weburl.URL) (*ruleMatch
 	filters := settings.Filters(&c.Sets)
 	scope := spider.NewScope(servers, settings.Outside(c), filters)
 	scope.InFileRoot = settings.FileTree(cfg).Opens
+	scope.DuplicateHosts = settings.DuplicateHosts(&c.Sets)
+	if canonical := scope.Unduplicated(u); canonical.Text != u.Text {
+		u, r.instead = canonical, canonical
+	}
 	r.server = scope.Server(u)
 	if manners := scope.Manners(u); r.server == nil && manners != nil {
 		r.beside = manners.Where
@@ -76,6 +81,9 @@ func matchRules(ctx context.Context, c *config.Config, u weburl.URL) (*ruleMatch
 // rulesPart adds the rules one by one, in the order in which a crawl evaluates them.
 func (x *explanation) rulesPart() {
 	r := x.rules
+	if r.instead.Text != "" {
+		x.Line("Duplicate", "its host is a duplicate of %s (DuplicateHost): a link to it becomes one to %s, whose rules follow", r.instead.Host, r.instead.Text)
+	}
 	switch {
 	case r.missing != "" && r.server == nil:
 		x.Line("Server", "none: %s", r.missing)
