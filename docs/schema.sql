@@ -4941,60 +4941,18 @@ CREATE VIEW crawl_state AS
                   WHERE pg_database.datname = current_database()))
         ), crawl AS (
          SELECT reindexing.run_id,
-            reindexing.kind,
             reindexing.started_at,
             reindexing.ended_at,
-            reindexing.end_reason,
-            reindexing.program,
-            reindexing.options,
-            reindexing.limited,
-            reindexing.config_hash,
-            reindexing.documents,
-            reindexing.created,
-            reindexing.changed,
-            reindexing.unchanged,
-            reindexing.lost,
-            reindexing.failed,
-            reindexing.deferred,
-            reindexing.words,
-            reindexing.bytes,
-            reindexing.work,
-            reindexing.respider,
-            reindexing.begun_at,
-            reindexing.starts,
-            reindexing.round,
-            reindexing.live,
-            reindexing.room
+            reindexing.end_reason
            FROM reindexing
           WHERE reindexing.kind = 'crawl'::text
           ORDER BY reindexing.run_id DESC
          LIMIT 1
         ), merge AS (
          SELECT reindexing.run_id,
-            reindexing.kind,
             reindexing.started_at,
             reindexing.ended_at,
-            reindexing.end_reason,
-            reindexing.program,
-            reindexing.options,
-            reindexing.limited,
-            reindexing.config_hash,
-            reindexing.documents,
-            reindexing.created,
-            reindexing.changed,
-            reindexing.unchanged,
-            reindexing.lost,
-            reindexing.failed,
-            reindexing.deferred,
-            reindexing.words,
-            reindexing.bytes,
-            reindexing.work,
-            reindexing.respider,
-            reindexing.begun_at,
-            reindexing.starts,
-            reindexing.round,
-            reindexing.live,
-            reindexing.room
+            reindexing.end_reason
            FROM reindexing
           WHERE reindexing.kind = 'merge'::text
           ORDER BY reindexing.run_id DESC

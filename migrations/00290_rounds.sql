@@ -70,9 +70,9 @@ WITH held AS (
     WHERE locktype = 'advisory' AND granted AND objsubid = 2 AND classid = 1885827941
         AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
 ), crawl AS (
-    SELECT * FROM reindexing WHERE kind = 'crawl' ORDER BY run_id DESC LIMIT 1
+    SELECT run_id, started_at, ended_at, end_reason FROM reindexing WHERE kind = 'crawl' ORDER BY run_id DESC LIMIT 1
 ), merge AS (
-    SELECT * FROM reindexing WHERE kind = 'merge' ORDER BY run_id DESC LIMIT 1
+    SELECT run_id, started_at, ended_at, end_reason FROM reindexing WHERE kind = 'merge' ORDER BY run_id DESC LIMIT 1
 ), now AS (
     SELECT (h.crawling OR pg_is_in_recovery()) AND crawl.run_id IS NOT NULL AND crawl.ended_at IS NULL AS crawling,
         (h.merging OR pg_is_in_recovery()) AND merge.run_id IS NOT NULL AND merge.ended_at IS NULL AS merging, h.programs

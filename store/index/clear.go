@@ -16,7 +16,7 @@ const clearSQL = `
 		urlstate, wordurl, wordurl1, wordfile, rt_urls, journal, markdel, docwords, docdates, citation, wordsite, urlrank,
 		subsetdocs, subsetstate,
 		reindexing, process, fetcher, schedule, sitestate, site_hold, host_limit, robots, robots_allow, robots_cache, crawl_history,
-		paused_pattern, soft404_probe, sitemaps, named_by, file_mount, tmpurl, spaces, crawled_by
+		paused_pattern, soft404_probe, sitemaps, named_by, file_mount, connectivity, tmpurl, spaces, crawled_by
 	RESTART IDENTITY`
 
 const forgetRulesSQL = `
