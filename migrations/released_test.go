@@ -159,7 +159,9 @@ func killMigrating(t *testing.T, run program, dsn, table string) {
 	if err := cmd.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
-	<-ended // it was killed
+	if err := <-ended; err == nil {
+		t.Error("the program that was killed ended well")
+	}
 	if err := tx.Rollback(t.Context()); err != nil {
 		t.Fatal(err)
 	}
