@@ -59,18 +59,10 @@ func (p *program) alwaysMode(ctx context.Context) error {
 		return err
 	}
 	p.boundMemory()
-	options, err := p.spiderOptions()
+	options, err := p.crawlOptions(ctx)
 	if err != nil {
 		return err
 	}
-	if err := p.openStarts(ctx, options.Servers); err != nil {
-		return err
-	}
-	if options.Limits, err = p.limits(); err != nil {
-		return err
-	}
-	p.tellIgnored(ctx, options.Servers)
-	tellMissing(ctx, options.Converters)
 	hup := make(chan os.Signal, 1)
 	signal.Notify(hup, syscall.SIGHUP)
 	defer signal.Stop(hup)

@@ -71,6 +71,7 @@ func (r *rounds) reread(ctx context.Context, o *crawl.Outlook) error {
 	next, err := r.read(ctx, !follow)
 	switch {
 	case err != nil:
+		r.rules.stale = follow // two programs with different rules would hide and bring back the same documents by turns
 		return r.refuse(ctx, next, err)
 	case follow && !bytes.Equal(o.Rules, next.cfg.Hash[:]):
 		r.rules.stale = true
@@ -121,13 +122,7 @@ func (r *rounds) read(ctx context.Context, admit bool) (*reading, error) {
 	if cfg.Spider.DBAddr != r.p.cfg.Spider.DBAddr || cfg.Spider.DataDir != r.p.cfg.Spider.DataDir {
 		return next, config.Errors{{File: cfg.SpiderFile, Reason: "DBAddr or DataDir has changed: restart index to use the other database"}}
 	}
-	if next.options, err = p.spiderOptions(); err != nil {
-		return next, err
-	}
-	if err := p.openStarts(ctx, next.options.Servers); err != nil {
-		return next, err
-	}
-	if next.options.Limits, err = p.limits(); err != nil {
+	if next.options, err = p.crawlOptions(ctx); err != nil {
 		return next, err
 	}
 	if admit {

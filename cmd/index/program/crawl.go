@@ -51,18 +51,10 @@ func (p *program) crawlMode(ctx context.Context) error {
 		}
 	}
 	p.boundMemory()
-	options, err := p.spiderOptions()
+	options, err := p.crawlOptions(ctx)
 	if err != nil {
 		return err
 	}
-	if err := p.openStarts(ctx, options.Servers); err != nil {
-		return err
-	}
-	if options.Limits, err = p.limits(); err != nil {
-		return err
-	}
-	p.tellIgnored(ctx, options.Servers)
-	tellMissing(ctx, options.Converters)
 	return p.withStore(ctx, "index", func(ctx context.Context, s *store.DB) error {
 		if err := p.admit(ctx, s, options); err != nil {
 			return err
@@ -114,6 +106,24 @@ func (p *program) crawlMode(ctx context.Context) error {
 
 // mergedAfter has the reasons for which a crawl ends and merges.
 var mergedAfter = []string{spider.EndComplete, spider.EndPaused, spider.EndLimit, spider.EndOutage}
+
+// crawlOptions returns the options of a crawl, whose start URLs may be connected to, and tells what of the configuration has less effect
+// than it seems.
+func (p *program) crawlOptions(ctx context.Context) (*spider.Options, error) {
+	options, err := p.spiderOptions()
+	if err != nil {
+		return nil, err
+	}
+	if err := p.openStarts(ctx, options.Servers); err != nil {
+		return nil, err
+	}
+	if options.Limits, err = p.limits(); err != nil {
+		return nil, err
+	}
+	p.tellIgnored(ctx, options.Servers)
+	tellMissing(ctx, options.Converters)
+	return options, nil
+}
 
 // workOptions returns the options that say which URLs a crawl visits and how, as text. It is equal for all
 // processes of a run.
